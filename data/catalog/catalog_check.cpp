@@ -2,12 +2,13 @@
 #include "data/catalog/catalog_check.h"
 
 #include "data/catalog/field_io.h"
+#include "model/base/calendar.h"
 #include "model/scenario/fields.h"
 #include "model/serving/number_format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 namespace alidade::data {
 namespace {
@@ -266,20 +267,57 @@ private:
     }
 
     void checkPrices() {
-        std::set<std::string> seen;
+        std::map<std::string, std::vector<const Price*>> seen;
         for (const Price& price : catalog_.prices) {
             if (!isDate(price.date))
                 builder_.fault(CatalogKind::prices, price.id, "date",
                                "'" + price.date + "' is not a date; use the form \"2026-11-20\"");
+            const bool dated = !price.validFrom.empty() || !price.validUntil.empty();
+            if (!checkDates(price) || !price.current)
+                continue;
             const std::string key = price.item + '\n' + price.region + '\n' +
                                     purchaseWords()[static_cast<std::size_t>(price.purchase)] + '\n' +
-                                    price.terms;
-            if (price.current && !seen.insert(key).second)
-                builder_.fault(
-                    CatalogKind::prices, price.id, "current",
-                    "a second current price of " + price.item + " in " + price.region +
-                        " for the same purchase and terms; set \"current\": false in the older one");
+                                    price.terms + (dated ? "\ndated" : "");
+            std::vector<const Price*>& before = seen[key];
+            const auto found =
+                std::ranges::find_if(before, [&](const Price* each) { return datesOverlap(*each, price); });
+            const Price* other = found == before.end() ? nullptr : *found;
+            before.push_back(&price);
+            if (other == nullptr)
+                continue;
+            const std::string which = price.item + " in " + price.region + " for the same purchase and terms";
+            if (dated)
+                builder_.fault(CatalogKind::prices, price.id, "valid_from",
+                               "a second price of " + which + " on the same days as '" + other->id +
+                                   "'; let one end on the day before the other begins");
+            else
+                builder_.fault(CatalogKind::prices, price.id, "current",
+                               "a second current price of " + which +
+                                   "; set \"current\": false in the older one, or give both their days with "
+                                   "valid_from and valid_until");
         }
+    }
+
+    /// \returns whether the days of a price are days, in their order
+    bool checkDates(const Price& price) {
+        const auto fault = [&](const char* key, const std::string& text) {
+            builder_.fault(CatalogKind::prices, price.id, key, text);
+            return false;
+        };
+        for (const auto& [key, day] :
+             {std::pair("valid_from", price.validFrom), std::pair("valid_until", price.validUntil)})
+            if (!day.empty() && !dayOfDate(day))
+                return fault(key, "'" + day + "' is not a day; use the form \"2026-11-20\"");
+        if (!price.validFrom.empty() && !price.validUntil.empty() && price.validUntil < price.validFrom)
+            return fault("valid_until", "'" + price.validUntil + "' is before valid_from");
+        return true;
+    }
+
+    static bool datesOverlap(const Price& a, const Price& b) {
+        const auto beginsInTime = [](const Price& each, const Price& other) {
+            return each.validFrom.empty() || other.validUntil.empty() || each.validFrom <= other.validUntil;
+        };
+        return beginsInTime(a, b) && beginsInTime(b, a);
     }
 
     CatalogBuilder& builder_;

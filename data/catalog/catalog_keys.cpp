@@ -116,7 +116,8 @@ std::vector<CatalogKey> keysOf(CatalogKind kind) {
                 key.refersTo = naming.targets;
             }
         }
-        if (kind == CatalogKind::prices && key.key == "date")
+        if (kind == CatalogKind::prices &&
+            (key.key == "date" || key.key == "valid_from" || key.key == "valid_until"))
             key.value = ValueKind::date;
     }
     for (const auto& [name, label] : {std::pair("notes", "Notes"), std::pair("conflicts", "Conflicts")}) {

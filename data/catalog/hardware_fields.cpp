@@ -234,6 +234,8 @@ const std::vector<Field<Price>>& fieldsOf<Price>() {
         {"terms", "Terms", &P::terms},
         {"usd_per_hour", "Price", &P::rate, dollarsPerHour, 0.0001, 1e6, true},
         {"date", "Date", &P::date, plain, 0, 0, true},
+        {"valid_from", "Valid from", &P::validFrom},
+        {"valid_until", "Valid until", &P::validUntil},
         {"current", "Current", &P::current},
     };
     return fields;

@@ -141,7 +141,9 @@ Result<std::string> canonical(CatalogKind kind, const std::string& key, const st
     });
     if (!faults.empty())
         return Error{faults.front().message};
-    if (known != nullptr && known->value == ValueKind::date && !isDate(json->get<std::string>()))
+    const bool isEmpty = json->is_null() || *json == "";
+    if (known != nullptr && known->value == ValueKind::date && !(isEmpty && !known->required) &&
+        !isDate(json->get<std::string>()))
         return Error{"'" + json->get<std::string>() + "' is not a date; use the form \"2026-11-20\""};
     if (known != nullptr && known->required && out == "null")
         return Error{"this value cannot be unknown; enter a value"};

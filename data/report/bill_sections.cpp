@@ -86,7 +86,9 @@ bool datesDiffer(const Order& order) {
 std::string validity(const Estimate& e, const std::string& reportDate) {
     const std::string& purchase = e.cost->purchase;
     std::string text;
-    if (const auto change = rateChangeAfter(purchase, reportDate))
+    if (const std::string& until = e.cost->priceValidUntil; !until.empty())
+        text = " Valid until " + until + ".";
+    else if (const auto change = rateChangeAfter(purchase, reportDate))
         text = " Valid until " + *change + ", when a new rate of Capacity Blocks is due.";
     else if (purchase == "on_demand")
         text = " List prices may change on any day; valid for orders of the day of this document.";

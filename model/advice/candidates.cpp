@@ -2,6 +2,7 @@
 #include "model/advice/candidates.h"
 
 #include "model/advice/layouts.h"
+#include "model/catalog/price_choice.h"
 #include "model/cost/capacity_block.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/rented_machines.h"
@@ -140,7 +141,7 @@ private:
 
     void addPurchase() {
         for (const Price& price : catalog_.prices) {
-            if (price.item == scenario_.priceItem && price.current &&
+            if (price.item == scenario_.priceItem && isInForce(price, spec_.pricingDay()) &&
                 price.purchase == Purchase::capacityBlock && price.region == scenario_.spec.cluster.region &&
                 scenario_.inputs[Input::paidItems] <= mostCapacityBlockInstances) {
                 add(AdviceKind::purchase,

@@ -2,6 +2,7 @@
 #include "model/advice/serving_machines.h"
 
 #include "model/advice/serving_plans.h"
+#include "model/catalog/price_choice.h"
 #include "model/scenario/rented_machines.h"
 
 #include <algorithm>
@@ -102,7 +103,7 @@ std::optional<Edit> moreServers(const ScenarioSpec& spec, ServiceLevel level, Se
     }
     for (const std::string& id : servingInstances(evaluator.catalog())) {
         const bool priced = std::ranges::any_of(evaluator.catalog().prices, [&](const Price& price) {
-            return price.item == id && price.current;
+            return price.item == id && isInForce(price, spec.pricingDay());
         });
         if (id != spec.cluster.instance && priced) { // GPU counts and dollars are not comparable
             tryMachine(spec, {{"cluster.instance", id}, {"cluster.gpus", ""}}, level, evaluator, best);

@@ -4,6 +4,7 @@
 #include "model/advice/serving_machines.h"
 #include "model/advice/serving_plans.h"
 #include "model/advice/suggestion_words.h"
+#include "model/catalog/price_choice.h"
 #include "model/cost/capacity_block.h"
 #include "model/estimate/load_curve.h"
 #include "model/estimate/serving_estimate.h"
@@ -263,8 +264,8 @@ void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator
 
 void addPurchase(const ScenarioSpec& spec, const Scenario& scenario, const Catalog& catalog, Advice& advice) {
     for (const Price& price : catalog.prices) {
-        if (price.item == scenario.priceItem && price.current && price.purchase == Purchase::capacityBlock &&
-            price.region == scenario.spec.cluster.region &&
+        if (price.item == scenario.priceItem && isInForce(price, spec.pricingDay()) &&
+            price.purchase == Purchase::capacityBlock && price.region == scenario.spec.cluster.region &&
             scenario.inputs[Input::paidItems] <= mostCapacityBlockInstances) {
             advice.add(Kind::purchase, changesOf(spec, {{"cluster.purchase", "capacity_block"},
                                                         {"cluster.region", price.region}}));

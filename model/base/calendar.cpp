@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/calendar.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -66,6 +67,13 @@ std::string dateText(int day) {
     char text[40];
     std::snprintf(text, sizeof text, "%04d-%02d-%02d", year, month, rest + 1);
     return text;
+}
+
+int monthsAfter(int day, int months) {
+    const std::string text = dateText(day);
+    const int monthsOfYears = *digitsAt(text, 0, 4) * 12 + *digitsAt(text, 5, 2) - 1 + months;
+    const int year = monthsOfYears / 12, month = monthsOfYears % 12 + 1;
+    return dayNumber(year, month, std::min(*digitsAt(text, 8, 2), daysOfMonth(year, month)));
 }
 
 } // namespace alidade

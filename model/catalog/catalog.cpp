@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/catalog/catalog.h"
 
+#include "model/catalog/price_choice.h"
+
 #include <algorithm>
 
 namespace alidade {
@@ -44,12 +46,15 @@ const EfaGeneration* Catalog::efaGeneration(int version) const {
     return found == efa.end() ? nullptr : &*found;
 }
 
-const Price* Catalog::price(std::string_view item, std::string_view region, Purchase purchase) const {
+const Price* Catalog::price(std::string_view item, std::string_view region, Purchase purchase,
+                            std::string_view day) const {
+    const Price* best = nullptr;
     for (const Price& price : prices) {
-        if (price.current && price.purchase == purchase && price.item == item && price.region == region)
-            return &price;
+        if (price.purchase == purchase && price.item == item && price.region == region &&
+            isInForce(price, day) && (!best || isPreferred(price, *best)))
+            best = &price;
     }
-    return nullptr;
+    return best;
 }
 
 } // namespace alidade

@@ -43,8 +43,10 @@ struct Catalog {
     const Profile* profile(std::string_view name) const;
     /// The profile that a scenario names; the default profile if there is no such profile.
     const Profile& profileOrDefault(const std::optional<std::string>& name) const;
-    /// The current price of an item in a region with a purchase option; nullptr if unknown.
-    const Price* price(std::string_view item, std::string_view region, Purchase purchase) const;
+    /// The price of an item in a region with a purchase option on a day; nullptr if unknown.
+    /// \param day see isInForce
+    const Price* price(std::string_view item, std::string_view region, Purchase purchase,
+                       std::string_view day = {}) const;
 };
 
 /// The known word nearest by edit distance, for error messages; empty if none is near.

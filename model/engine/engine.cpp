@@ -5,7 +5,7 @@
 #include "model/advice/serving_fixes.h"
 #include "model/advice/serving_suggest.h"
 #include "model/advice/suggest.h"
-#include "model/cost/price_age.h"
+#include "model/engine/price_report.h"
 #include "model/engine/storage_overflow.h"
 #include "model/engine/straddling_groups.h"
 #include "model/estimate/assemble.h"
@@ -101,19 +101,6 @@ void reportMfuOverOne(const Scenario& scenario, Estimate& estimate) {
          {}});
 }
 
-/// Says so where the price was read long before the date of use.
-void reportPriceAge(const Scenario& scenario, const std::string& today, Estimate& estimate) {
-    if (!estimate.cost || !isOldPrice(scenario.priceDate, today)) {
-        return;
-    }
-    estimate.problems.push_back({Severity::info,
-                                 "/cluster/purchase",
-                                 "The price is of " + scenario.priceDate + ", more than " +
-                                     std::to_string(oldPriceDays) + " days before " + today +
-                                     "; look it up again",
-                                 {}});
-}
-
 void fillTimeline(const Scenario& scenario, const Totals& totals, Training& training) {
     const TrainingPlan& plan = scenario.plan;
     const int chunks = chunksPerStage(plan);
@@ -171,12 +158,12 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
             adviseService(spec, catalog, profile, out);
         }
         reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
-        reportPriceAge(*scenario, options.today, out);
+        reportPrice(*scenario, catalog, options.today, out);
         return out;
     }
     if (scenario->isReinforcement()) {
         Estimate out = reinforcementEstimate(*scenario);
-        reportPriceAge(*scenario, options.today, out);
+        reportPrice(*scenario, catalog, options.today, out);
         return out;
     }
     std::unique_ptr<Totals> totals;
@@ -195,7 +182,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
     reportStorageOverflow(*scenario, out);
     reportMfuOverOne(*scenario, out);
-    reportPriceAge(*scenario, options.today, out);
+    reportPrice(*scenario, catalog, options.today, out);
     return out;
 }
 

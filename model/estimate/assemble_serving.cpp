@@ -219,6 +219,7 @@ CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, con
     CostT<N> out;
     out.dollarsPerHour = t.dollarsPerHour;
     out.priceDate = scenario.priceDate;
+    out.priceValidUntil = scenario.priceValidUntil;
     out.priceSource = scenario.priceSource;
     out.region = scenario.spec.cluster.region.value_or("");
     out.purchase = scenario.spec.cluster.purchase.value_or("");

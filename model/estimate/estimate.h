@@ -282,6 +282,7 @@ struct CostT {
     std::vector<CostLineT<N>> lines;
     std::optional<Order> order; ///< what to buy, to the cent; absent where the time of use is not known
     std::string priceDate, priceSource, region, purchase;
+    std::string priceValidUntil; ///< last day of the price; empty: no end is known
 };
 
 /// A value that the answer rests on.

@@ -176,6 +176,9 @@ void visitCost(const CostT<N>& cost, V& v) {
         visitOrder(*cost.order, cost.dollarsPerHour, v);
     }
     v.text("price_date", cost.priceDate);
+    if (!cost.priceValidUntil.empty()) {
+        v.text("price_valid_until", cost.priceValidUntil);
+    }
     v.text("price_source", cost.priceSource);
     v.text("region", cost.region);
     v.text("purchase", cost.purchase);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
+#include "model/explore/date_axis.h"
 #include "model/explore/sweep.h"
 #include "model/units/text.h"
 
@@ -146,6 +147,9 @@ SweepAxis usualAxis(const Variable& variable, const Scenario& present, const Exp
         for (const std::int64_t n : legalDegrees(*field, spec, explorer.catalog())) {
             out.values.emplace_back(n);
         }
+    } else if (variable.isDate()) {
+        out.values = usualDates(variable, present, explorer.catalog());
+        return out;
     } else if (!variable.isNumber()) {
         const Result<FreeField> all = freeField(spec, explorer.catalog(), variable.path(), {});
         for (const SearchChoice& each : all ? all->choices : std::vector<SearchChoice>{}) {
@@ -195,6 +199,11 @@ Result<SweepAxis> sweepAxis(std::string_view text, const Scenario& scenario) {
     const std::size_t dots = words.find("..");
     if (dots == std::string_view::npos) {
         return listAxis(*variable, words);
+    }
+    if (variable->isDate()) {
+        Result<std::vector<FieldValue>> dates = datesBetween(words);
+        return dates ? Result<SweepAxis>({*variable, *std::move(dates)})
+                     : Error{variable->path() + ": " + dates.error()};
     }
     if (!variable->isNumber()) {
         return Error{variable->path() + " has words, not numbers: list them, such as " + variable->path() +

@@ -34,9 +34,10 @@ public:
     const Field* field() const { return field_; }         ///< nullptr: a number of catalog or calibration
     std::optional<Input> input() const { return input_; } ///< absent: a field
     Dimension dimension() const;
-    bool isNumber() const;  ///< has values that can be ordered
-    bool isInteger() const; ///< of them, whole numbers
-    double minimum() const; ///< inclusive
+    bool isNumber() const;                                   ///< has values that can be ordered
+    bool isInteger() const;                                  ///< of them, whole numbers
+    bool isDate() const { return field_ && field_->isDate; } ///< "2027-01-04"
+    double minimum() const;                                  ///< inclusive
     double maximum() const;
 
     /// The value in a resolved scenario; monostate if it has none.

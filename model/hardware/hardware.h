@@ -195,6 +195,8 @@ struct Price {
     std::string terms;   ///< e.g. "1 year, no upfront"; empty for on-demand
     DollarsPerHour rate; ///< of the whole instance or UltraServer
     std::string date;    ///< when it was valid or retrieved
+    /// First and last day on which it is charged, "2027-01-01"; empty: not limited. See isInForce.
+    std::string validFrom, validUntil;
     bool current = true; ///< false: kept for history
     Provenance provenance;
 };

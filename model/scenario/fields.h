@@ -72,6 +72,7 @@ struct Field {
     std::vector<std::string_view> alone; ///< of a word list: words that exclude all others, "none" or "full"
     std::string_view catalogKind;        ///< "models", "instances", ...: the value is an ID of that kind
     AppliesTo appliesTo = AppliesTo::both;
+    bool isDate = false; ///< of a text: "2027-01-04"
     bool degree = false; ///< a parallel degree; legalDegrees returns its legal values
     FieldGroup group = FieldGroup::plan;
     int place = lastPlace;         ///< order within the group

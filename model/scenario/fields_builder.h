@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/calendar.h"
 #include "model/scenario/field_conditions.h"
 #include "model/scenario/fields.h"
 
@@ -80,6 +81,15 @@ public:
     Line& obeys(std::function<std::string(const FieldValue&)> rule) {
         field_.rule = std::move(rule);
         return *this;
+    }
+    /// The text is a date: year-month-day.
+    Line& date() {
+        field_.isDate = true;
+        return obeys([](const FieldValue& value) {
+            return dayOfDate(std::get<std::string>(value))
+                       ? std::string()
+                       : "it must be a date such as 2027-01-04 (year-month-day)";
+        });
     }
     /// Marks a commonly used field: the editor shows it in its group, at this place.
     Line& common(FieldGroup group, int place) {

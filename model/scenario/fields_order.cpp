@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/calendar.h"
 #include "model/scenario/fields_builder.h"
 
 namespace alidade::fields {
-
-namespace {
-
-std::string checkDay(const FieldValue& value) {
-    return dayOfDate(std::get<std::string>(value)) ? std::string()
-                                                   : "it must be a date such as 2027-01-04 (year-month-day)";
-}
-
-} // namespace
 
 void appendOrder(Lines& lines) {
     constexpr double longest = 3660; // days
     lines.push_back(Line(
                         "order.start", "Start of the order", [](auto& s) -> auto& { return s.order.start; },
                         "first day that is paid: year-month-day")
-                        .obeys(checkDay)
+                        .date()
                         .absent("months are counted from the start, without dates"));
     lines.push_back(Line(
                         "order.days", "Days of the order", [](auto& s) -> auto& { return s.order.days; },

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/base/calendar.h"
 #include "model/plan/plan_words.h"
 #include "model/scenario/fields_builder.h"
 
 namespace alidade::fields {
 
 namespace {
-
-std::string checkDate(const FieldValue& value) {
-    return dayOfDate(std::get<std::string>(value)) ? std::string()
-                                                   : "it must be a date such as 2027-01-04 (year-month-day)";
-}
 
 bool takesCheckpoints(const ScenarioSpec& spec, const Catalog&) {
     const std::string mode = spec.run.checkpointMode.value_or("async");
@@ -91,14 +85,14 @@ void appendRun(Lines& lines) {
                         "run.start", "Start", [](auto& s) -> auto& { return s.run.start; },
                         "first day of the run: year-month-day")
                         .common(group, 570)
-                        .obeys(checkDate)
+                        .date()
                         .training()
                         .absent("no calendar dates"));
     lines.push_back(Line(
                         "run.deadline", "Deadline", [](auto& s) -> auto& { return s.run.deadline; },
                         "last day by which the run has to end: year-month-day")
                         .common(group, 580)
-                        .obeys(checkDate)
+                        .date()
                         .training()
                         .absent("none"));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
+#include "model/catalog/price_choice.h"
 #include "model/cost/capacity_block.h"
 #include "model/scenario/choice_names.h"
 #include "model/scenario/resolve_parts.h"
@@ -40,13 +41,15 @@ Purchase purchaseOf(std::string_view text) {
     return defaultPurchase;
 }
 
-/// Lower is preferred: On-Demand before other purchase options, the large US Regions before the rest, a
-/// user's own price before a published one for the same Region.
-int rankOf(const Price& price) {
+/// On-Demand before other purchase options, the large US Regions before the rest, then by isPreferred().
+bool comesFirst(const Price& a, const Price& b) {
     static constexpr std::string_view preferred[] = {"us-east-2", "us-east-1", "us-west-2"};
-    const auto at = std::find(std::begin(preferred), std::end(preferred), price.region);
-    return (price.purchase == Purchase::onDemand ? 0 : 20) +
-           2 * static_cast<int>(at - std::begin(preferred)) + (price.provenance.user ? 0 : 1);
+    const auto rankOf = [](const Price& price) {
+        return std::pair(price.purchase != Purchase::onDemand,
+                         std::ranges::find(preferred, price.region) - std::begin(preferred));
+    };
+    const auto first = rankOf(a), second = rankOf(b);
+    return first != second ? first < second : isPreferred(a, b);
 }
 
 /// Returns "1_year_no_upfront" for "1 year, no upfront, standard".
@@ -63,50 +66,51 @@ std::string commitmentOf(const Price& price) {
     return word;
 }
 
-/// Calls `each` with the matching prices of an item, in the order of the catalog. Includes reserved and Spot
-/// prices only if requested.
-template <class Each>
-void forPrices(const Catalog& catalog, const std::string& item, const std::optional<std::string>& region,
-               const std::optional<std::string>& purchase, const std::optional<std::string>& commitment,
-               Each each) {
-    const std::optional<Purchase> wanted = purchase ? std::optional(purchaseOf(*purchase)) : std::nullopt;
-    for (const Price& price : catalog.prices) {
-        const bool asked = wanted ? price.purchase == *wanted
-                                  : price.purchase != Purchase::reserved && price.purchase != Purchase::spot;
-        if (!asked || !price.current || price.item != item || (region && price.region != *region)) {
-            continue;
-        }
-        const bool term =
-            !commitment || price.purchase != Purchase::reserved || commitmentOf(price) == *commitment;
-        if (term) {
-            each(price);
-        }
-    }
+/// Whether a price is what a scenario asks for, whatever its dates. Reserved and Spot prices have to be asked
+/// for by name.
+bool isAskedFor(const Price& price, const std::string& item, const ClusterSpec& written) {
+    const auto wanted = written.purchase ? std::optional(purchaseOf(*written.purchase)) : std::nullopt;
+    const bool purchase = wanted ? price.purchase == *wanted
+                                 : price.purchase != Purchase::reserved && price.purchase != Purchase::spot;
+    return purchase && price.item == item && (!written.region || price.region == *written.region) &&
+           (!written.commitment || price.purchase != Purchase::reserved ||
+            commitmentOf(price) == *written.commitment);
 }
 
-/// Returns the preferred matching price, or nullptr if there is none.
-const Price* bestPrice(const Catalog& catalog, const std::string& item, const ClusterSpec& written) {
+/// Returns the preferred price in force, or nullptr if there is none.
+const Price* bestPrice(const Catalog& catalog, const std::string& item, const ClusterSpec& written,
+                       std::string_view day) {
     const Price* best = nullptr;
-    forPrices(catalog, item, written.region, written.purchase, written.commitment, [&](const Price& each) {
-        if (!best || rankOf(each) < rankOf(*best)) {
+    for (const Price& each : catalog.prices) {
+        if (isAskedFor(each, item, written) && isInForce(each, day) && (!best || comesFirst(each, *best))) {
             best = &each;
         }
-    });
+    }
     return best;
 }
 
-/// Returns all prices of an item, preferred ones first.
-std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item) {
+/// Returns all prices of an item, whatever their dates, preferred ones first.
+std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item,
+                                   const ClusterSpec& written) {
     std::vector<const Price*> out;
-    forPrices(catalog, item, {}, {}, {}, [&out](const Price& each) { out.push_back(&each); });
-    std::stable_sort(out.begin(), out.end(),
-                     [](const Price* a, const Price* b) { return rankOf(*a) < rankOf(*b); });
+    for (const Price& each : catalog.prices) {
+        if (each.current && isAskedFor(each, item, written)) {
+            out.push_back(&each);
+        }
+    }
+    std::ranges::stable_sort(out, [](const Price* a, const Price* b) { return comesFirst(*a, *b); });
     return out;
+}
+
+std::string datesOf(const Price& price) {
+    return price.validUntil.empty()  ? "from " + price.validFrom
+           : price.validFrom.empty() ? "until " + price.validUntil
+                                     : "from " + price.validFrom + " until " + price.validUntil;
 }
 
 std::string wherePriced(const Catalog& catalog, const std::string& item) {
     std::vector<std::string> places;
-    for (const Price* price : pricesOf(catalog, item)) {
+    for (const Price* price : pricesOf(catalog, item, {})) {
         const std::string place = nameOfChoice(wordOf(price->purchase)) + " in " + price->region;
         if (std::find(places.begin(), places.end(), place) == places.end()) {
             places.push_back(place);
@@ -177,9 +181,11 @@ void resolvePrice(Context& context) {
              "The given price applies only to a custom purchase; the catalog price is used");
     }
     const std::string& item = context.out.priceItem;
-    if (const Price* price = bestPrice(context.catalog, item, written)) {
+    if (const Price* price = bestPrice(context.catalog, item, written, context.spec.pricingDay())) {
         context.out.hasPrice = price->purchase != Purchase::capacityBlock || bookBlocks(context);
+        context.out.priceId = price->id;
         context.out.priceDate = price->date;
+        context.out.priceValidUntil = price->validUntil;
         context.out.priceSource = citation(price->provenance, "usd_per_hour");
         if (!written.purchase && price->purchase != Purchase::onDemand) {
             context.out.problems.push_back({Severity::info,
@@ -217,6 +223,11 @@ void resolvePrice(Context& context) {
     if (where.empty()) {
         warn(context, "cluster.purchase",
              "No price is known for " + item + "; set purchase to custom and set dollars_per_instance_hour");
+    } else if (const auto dated = pricesOf(context.catalog, item, written); !dated.empty()) {
+        const std::string_view day = context.spec.pricingDay();
+        warn(context, context.spec.order.start ? "order.start" : "run.start",
+             "The prices of " + item + ", " + here + ", are valid " + datesOf(*dated.front()) +
+                 (day.empty() ? "; set the start" : ", not on " + std::string(day)));
     } else {
         warn(context, "cluster.region",
              "No price is known for " + item + ", " + here + "; prices are known for " + where);

@@ -53,6 +53,8 @@ struct Scenario {
     bool modelled = true;          ///< everything in it is modeled
     std::string modelName, clusterName;
     std::string priceItem, priceDate, priceSource;
+    std::string priceId;         ///< in the catalog; empty: the scenario's own price, or none
+    std::string priceValidUntil; ///< last day of the price; empty: no end is known
     /// Hours before the end of a Capacity Block at which its machines are reclaimed; 0: billed hourly.
     double blockEndHours = 0;
     bool blocksOfOne = false; ///< each Capacity Block is one UltraServer

@@ -246,6 +246,14 @@ struct ScenarioSpec {
     OrderSpec order;
     RolePlans roles;                        ///< of reinforcement learning, which has no plan besides
     std::optional<std::string> calibration; ///< "default", or a profile's name or file
+
+    /// The day that prices are taken for: the first one that is paid, else the first one of the run; empty if
+    /// the scenario has no dates.
+    std::string_view pricingDay() const {
+        return order.start ? std::string_view(*order.start)
+               : run.start ? std::string_view(*run.start)
+                           : std::string_view();
+    }
 };
 
 } // namespace alidade

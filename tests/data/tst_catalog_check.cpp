@@ -167,6 +167,7 @@ private Q_SLOTS:
     void emptyFolder();
     void userCatalogIsCheckedOverTheShippedOne();
     void aRecordedConflictIsNoFault();
+    void pricesOfOneThingShareNoDay();
 };
 
 void TestCatalogCheck::aCopyHasNoFault() {
@@ -294,6 +295,38 @@ void TestCatalogCheck::aRecordedConflictIsNoFault() {
     folder.write("mine.json", userDocument("instances", {entry}));
     const auto problems = checkCatalog(folder.path());
     QVERIFY2(problems.empty(), lines(problems).constData());
+}
+
+void TestCatalogCheck::pricesOfOneThingShareNoDay() {
+    const auto price = [](const char* id, const char* from, const char* until) {
+        return Json{{"id", id},
+                    {"item", "p5.48xlarge"},
+                    {"region", "us-east-2"},
+                    {"purchase", "on_demand"},
+                    {"usd_per_hour", 50},
+                    {"date", "2026-11-01"},
+                    {"valid_from", from},
+                    {"valid_until", until},
+                    {"sources", {{{"title", "An offer"}, {"date", "2026-11-01"}}}}};
+    };
+    const CatalogFolder folder;
+    // Beside the published price, which has no days.
+    folder.write("mine.json", userDocument("prices", {price("a", "2027-01-01", "2027-03-31"),
+                                                      price("b", "2027-04-01", "2027-06-30")}));
+    const auto none = checkCatalog(folder.path());
+    QVERIFY2(none.empty(), lines(none).constData());
+    folder.write("mine.json", userDocument("prices", {price("a", "2027-01-01", "2027-04-01"),
+                                                      price("b", "2027-04-01", "2027-06-30"),
+                                                      price("c", "2027-06-31", "2027-07-01"),
+                                                      price("d", "2027-09-01", "2027-08-01")}));
+    const auto problems = checkCatalog(folder.path());
+    const std::string file = folder.file("mine.json");
+    QVERIFY2(has(problems, file, "/entries/1/valid_from", "on the same days as 'a'"),
+             lines(problems).constData());
+    QVERIFY2(has(problems, file, "/entries/2/valid_from", "'2027-06-31' is not a day"),
+             lines(problems).constData());
+    QVERIFY2(has(problems, file, "/entries/3/valid_until", "before valid_from"), lines(problems).constData());
+    QCOMPARE(problems.size(), 3u);
 }
 
 QTEST_APPLESS_MAIN(TestCatalogCheck)

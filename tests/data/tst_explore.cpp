@@ -88,6 +88,29 @@ private slots:
         QCOMPARE(values("hbm_bandwidth=1 TB/s..2 TB/s").size(), std::size_t{25});
     }
 
+    void datesAreReadAsWritten() {
+        const auto days = [this](const char* text) {
+            std::vector<std::string> out;
+            const auto axis = sweepAxis(text, scenario(training));
+            for (const FieldValue& each : axis ? axis->values : std::vector<FieldValue>{}) {
+                out.push_back(std::get<std::string>(each));
+            }
+            return out;
+        };
+        using Days = std::vector<std::string>;
+        QCOMPARE(days("run.start=2027-02-27..2027-03-02"),
+                 (Days{"2027-02-27", "2027-02-28", "2027-03-01", "2027-03-02"}));
+        QCOMPARE(days("run.start=2027-01-04..2027-02-20:step 3 weeks"),
+                 (Days{"2027-01-04", "2027-01-25", "2027-02-15"}));
+        QCOMPARE(days("run.start=2027-12-31..2028-04-30:step 2 months"),
+                 (Days{"2027-12-31", "2028-02-29", "2028-04-30"}));
+        QCOMPARE(days("run.start=2027-01-01..2027-01-05:3"),
+                 (Days{"2027-01-01", "2027-01-03", "2027-01-05"}));
+        QCOMPARE(days("run.start=2027-01-15..2027-12-31").size(), 12u); // the 15th of each month
+        QCOMPARE(days("run.start=2027-01-15..2027-03-12").size(), 9u);  // weeks
+        QCOMPARE(days("run.start=2027-06-01,2027-01-04"), (Days{"2027-06-01", "2027-01-04"}));
+    }
+
     void wrongSweepsAreRefused_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("says");
@@ -102,6 +125,10 @@ private slots:
         row("points", "plan.micro_batch=1..4:many", "is not a number of points");
         row("log from zero", "workload.prefix_cache_hit=0..1:log", "is a field of serving");
         row("range of words", "plan.precision=bf16..fp8", "list them");
+        row("dates descend", "run.start=2027-03-01..2027-02-01", "the first one before the second");
+        row("no date", "run.start=2027-02-30..2027-03-01", "must be two dates");
+        row("step of dates", "run.start=2027-01-01..2027-03-01:step 4", "days, weeks or months");
+        row("log of dates", "run.start=2027-01-01..2027-03-01:log", "days, weeks or months");
         row("no unit", "hbm_bandwidth=1 GB..2 GB", "hbm_bandwidth: ");
         row("ratio above one", "gemm_compute_efficiency=50 %..150 %", "at most 1");
         row("nothing", "hbm_bandwidth=0 TB/s,1 TB/s", "must be above 0");

@@ -5,6 +5,7 @@
 #include "model/cost/capacity_block.h"
 #include "model/cost/price_age.h"
 #include "model/engine/engine.h"
+#include "model/explore/sweep.h"
 #include "user_edits.h"
 
 #include <algorithm>
@@ -58,6 +59,8 @@ private Q_SLOTS:
     void discountIsOffThePrice();
     void commitmentChoosesTheTerm();
     void ownPriceStandsBeforeThePublishedOne();
+    void pricesHoldOnTheirDays();
+    void anOrderThatOutlivesItsPriceSaysSo();
     void agesOfPrices();
     void anOldPriceIsMarked();
 };
@@ -140,6 +143,69 @@ void TestPriceBook::ownPriceStandsBeforeThePublishedOne() {
     edits.set(data::CatalogKind::prices, "ours", "usd_per_hour", "40");
     const Estimate run = answer(sample("llama-3.1-70b-64xp5.48xlarge"), edits.catalog());
     QCOMPARE(run.cost->dollarsPerHour, 40. * 64);
+}
+
+namespace {
+
+/// A cheap price for the summer of 2027 and a dear one behind it, beside the published one without dates.
+UserEdits pricesOfSeasons() {
+    UserEdits edits;
+    const auto add = [&edits](const char* id, const char* rate, const char* from, const char* until) {
+        edits.copy(data::CatalogKind::prices, "p5.48xlarge/us-east-2/on_demand", id);
+        edits.set(data::CatalogKind::prices, id, "usd_per_hour", rate);
+        edits.set(data::CatalogKind::prices, id, "valid_from", from);
+        if (*until)
+            edits.set(data::CatalogKind::prices, id, "valid_until", until);
+    };
+    add("summer", "40", "\"2027-06-01\"", "\"2027-08-31\"");
+    add("autumn", "60", "\"2027-09-01\"", "");
+    return edits;
+}
+
+} // namespace
+
+void TestPriceBook::pricesHoldOnTheirDays() {
+    const UserEdits edits = pricesOfSeasons();
+    ScenarioSpec spec = sample("llama-3.1-70b-64xp5.48xlarge");
+    const double published = answer(spec).cost->dollarsPerHour / 64;
+    const auto rateOn = [&](const char* day) {
+        spec.run.start = day;
+        return answer(spec, edits.catalog()).cost->dollarsPerHour / 64;
+    };
+    QCOMPARE(rateOn("2027-05-31"), published);
+    QCOMPARE(rateOn("2027-06-01"), 40.);
+    QCOMPARE(rateOn("2027-08-31"), 40.);
+    QCOMPARE(rateOn("2027-09-01"), 60.);
+    spec.order.start = "2027-07-01"; // the first day that is paid counts, whenever training begins
+    QCOMPARE(rateOn("2027-09-01"), 40.);
+    spec.order.start.reset();
+    spec.run.start.reset(); // without a date, prices of days to come are not meant
+    QCOMPARE(answer(spec, edits.catalog()).cost->dollarsPerHour / 64, published);
+}
+
+void TestPriceBook::anOrderThatOutlivesItsPriceSaysSo() {
+    const UserEdits edits = pricesOfSeasons();
+    ScenarioSpec spec = sample("llama-3.1-70b-64xp5.48xlarge");
+    spec.run.start = "2027-08-25";
+    const Estimate run = answer(spec, edits.catalog());
+    QCOMPARE(run.cost->priceValidUntil, std::string("2027-08-31"));
+    QVERIFY(run.run && run.run->days && run.run->days->p50 > 7);
+    QVERIFY(says(run, "valid until 2027-08-31") && says(run, "+50.0 %"));
+    spec.workload.tokens = 1e9;
+    QVERIFY(!says(answer(spec, edits.catalog()), "valid until"));
+    // The sweep over the year that a person is offered has the days on which the price changes.
+    const Catalog& catalog = edits.catalog();
+    const Explorer explorer(spec, catalog, catalog.defaultProfile);
+    const auto present = explorer.scenarioWith({});
+    const auto start = Variable::named("run.start", *present);
+    QVERIFY(start);
+    const SweepAxis year = usualAxis(*start, *present, explorer, 25);
+    QCOMPARE(year.values.size(), 14u); // thirteen months' 25th, and 2027-09-01
+    const Sweep swept = sweep(explorer, {year});
+    const PlanFigure* money = findPlanFigure("cost.dollars_per_run");
+    QCOMPARE(std::get<std::string>(year.values[1]), std::string("2027-09-01"));
+    QVERIFY(std::abs(swept.points[1].figure(*money)->value / swept.points[0].figure(*money)->value - 1.5) <
+            1e-4);
 }
 
 void TestPriceBook::agesOfPrices() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/catalog/price_book.h"
 
+#include "model/catalog/price_choice.h"
 #include "model/cost/capacity_block.h"
 #include "model/estimate/estimate.h"
 #include "model/units/parse.h"
@@ -263,7 +264,8 @@ void PriceBook::showMachine(const QString& item) {
     const Price* used = nullptr;
     for (int row = 0; row < rows_->rowCount() && used == nullptr; ++row) {
         const Price* price = rows_->priceAt(row);
-        if (price->current && purchaseWord(price->purchase) == cluster.purchase.value_or("on_demand") &&
+        if (isInForce(*price, editor_->document().spec().pricingDay()) &&
+            purchaseWord(price->purchase) == cluster.purchase.value_or("on_demand") &&
             (!cluster.region || price->region == *cluster.region))
             used = price;
     }

@@ -19,8 +19,14 @@ namespace {
 const QString rateKey = QStringLiteral("usd_per_hour");
 
 QString wayOf(const Price& price) {
-    const QString word = choiceText(purchaseWord(price.purchase));
-    return price.terms.empty() ? word : word + QStringLiteral(", ") + text(price.terms);
+    QString words = choiceText(purchaseWord(price.purchase));
+    if (!price.terms.empty())
+        words += QStringLiteral(", ") + text(price.terms);
+    if (!price.validFrom.empty())
+        words += PriceRows::tr(" from %1").arg(text(price.validFrom));
+    if (!price.validUntil.empty())
+        words += PriceRows::tr(" until %1").arg(text(price.validUntil));
+    return words;
 }
 
 } // namespace

@@ -80,7 +80,7 @@ SheetInfo sheetInfo(CatalogKind kind) {
                      "capacity_gb latency efa_supported")};
     case CatalogKind::prices:
         return {ColumnTexts::tr("Prices"), money, ColumnTexts::tr("price"), ColumnTexts::tr("Price"),
-                keys("item region purchase terms usd_per_hour date current")};
+                keys("item region purchase terms usd_per_hour date valid_from valid_until current")};
     case CatalogKind::models:
         return {ColumnTexts::tr("Models"), workloads, ColumnTexts::tr("model"), ColumnTexts::tr("Model"),
                 keys("name computed_parameters organization layers hidden_size attention_heads kv_heads "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/purchase_options.h"
 
+#include "model/catalog/price_choice.h"
 #include "model/document/bill.h"
 #include "views/cost/price_age.h"
 #include "views/document/text.h"
@@ -44,9 +45,18 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
     const std::string item = cluster.instance.value_or(cluster.ultraserver.value_or(""));
     std::vector<const Price*> prices;
     for (const Price& price : catalog_->prices) {
-        // A scenario cannot name spot capacity, and old prices are history.
-        if (price.item == item && price.current && price.purchase != Purchase::spot)
+        // A scenario cannot name spot capacity.
+        if (price.item != item || price.purchase == Purchase::spot ||
+            !isInForce(price, present.scenario.pricingDay()))
+            continue;
+        const auto same = std::ranges::find_if(prices, [&price](const Price* each) {
+            return each->region == price.region && each->purchase == price.purchase &&
+                   each->terms == price.terms;
+        });
+        if (same == prices.end())
             prices.push_back(&price);
+        else if (isPreferred(price, **same))
+            *same = &price;
     }
     std::ranges::stable_sort(prices, {}, [](const Price* each) { return each->rate; });
     for (const Price* each : prices) {

@@ -22,7 +22,7 @@ bool isSwept(const Field& field, bool numbersOnly) {
     case FieldKind::flag:
         return !numbersOnly;
     default:
-        return !numbersOnly && field.path == "plan.recompute";
+        return !numbersOnly && (field.isDate || field.path == "plan.recompute");
     }
 }
 
@@ -42,9 +42,10 @@ QList<NamedPath> sweptVariables(const Scenario& scenario, const Catalog& catalog
         const AppliesTo other = scenario.isServing() ? AppliesTo::training : AppliesTo::serving;
         const FieldValue value = field.get(scenario.spec);
         const bool number = field.kind == FieldKind::integer || field.kind == FieldKind::quantity;
-        // A number without a value has nothing to be varied from.
+        // A number or a date without a value has nothing to be varied from.
+        const bool startsSomewhere = field.isDate ? value != FieldValue() : !number || numberOf(value);
         if (field.appliesTo != other && isSwept(field, numbersOnly) &&
-            fieldApplies(field, scenario.spec, catalog) && (!number || numberOf(value)))
+            fieldApplies(field, scenario.spec, catalog) && startsSomewhere)
             out.append({longLabel(field, scenario), text(field.path)});
     }
     for (std::size_t i = 0; i < inputCount; ++i) {

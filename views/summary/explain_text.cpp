@@ -2,6 +2,7 @@
 #include "views/summary/explain_text.h"
 
 #include "model/catalog/catalog.h"
+#include "model/catalog/price_choice.h"
 #include "model/plan/inputs.h"
 #include "model/scenario/fields.h"
 #include "views/document/text.h"
@@ -205,11 +206,14 @@ QString peakColumn(const ScenarioSpec& scenario) {
 QUrl placeOfPrice(const ScenarioSpec& scenario, const Catalog& catalog) {
     const ClusterSpec& cluster = scenario.cluster;
     const std::string item = cluster.ultraserver ? *cluster.ultraserver : cluster.instance.value_or("");
-    const auto found = std::ranges::find_if(catalog.prices, [&](const Price& price) {
-        return price.item == item && price.current && cluster.region == price.region && cluster.purchase &&
-               price.id.find("/" + *cluster.purchase) != std::string::npos;
-    });
-    return found == catalog.prices.end()
+    const Price* found = nullptr;
+    for (const Price& price : catalog.prices) {
+        if (price.item == item && cluster.region == price.region && cluster.purchase &&
+            price.id.find("/" + *cluster.purchase) != std::string::npos &&
+            isInForce(price, scenario.pricingDay()) && (found == nullptr || isPreferred(price, *found)))
+            found = &price;
+    }
+    return found == nullptr
                ? QUrl()
                : catalogPlace(QStringLiteral("prices"), found->id, QStringLiteral("usd_per_hour"));
 }
