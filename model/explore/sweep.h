@@ -83,7 +83,8 @@ struct SweepOptions {
 Sweep sweep(const Explorer& explorer, std::vector<SweepAxis> axes, const SweepOptions& options = {});
 
 /// The parts of a sweep over one number where the figure is worth its cost, in a sentence: "Beyond 2,176
-/// growth hardly pays: 88 % more of it gives 3.5 % more." Empty if nothing of the kind can be said.
+/// growth hardly pays: 88 % more of it gives 3.5 % more." Of dates and words, which is best and which worst.
+/// Empty if nothing of the kind can be said.
 std::string sweepHeadline(const Sweep& sweep, const PlanFigure& figure);
 
 } // namespace alidade

@@ -83,11 +83,43 @@ std::string courseOf(const std::vector<At>& curve, const Variable& variable, con
            valueOf(variable, std::exp(first.x)) + " to " + valueOf(variable, std::exp(last.x)) + ".";
 }
 
+/// "Cost of the run is best at a Start of 2027-06-04, $2.63 M, and worst at 2027-09-01: 50 % higher."
+std::string choiceOf(const Sweep& sweep, const PlanFigure& figure) {
+    const Variable& variable = sweep.axes.front().variable;
+    std::vector<std::pair<double, std::string>> values;
+    for (const SweepPoint& point : sweep.points) {
+        const SweepFigure* value = point.figure(figure);
+        const FieldValue& set = point.values.front();
+        if (value && point.runs && point.fits && value->value > 0 && std::isfinite(value->value)) {
+            values.emplace_back(value->value,
+                                set == FieldValue() ? "the default" : fieldText(*variable.field(), set));
+        }
+    }
+    if (values.size() < 2) {
+        return {};
+    }
+    // The first of equals, so that a date is the earliest one.
+    const auto least = std::ranges::min_element(values, {}, &std::pair<double, std::string>::first),
+               most = std::ranges::max_element(values, {}, &std::pair<double, std::string>::first);
+    const auto &best = figure.moreIsBetter ? *most : *least, &worst = figure.moreIsBetter ? *least : *most;
+    const double apart = std::abs(worst.first / best.first - 1);
+    constexpr double clear = 0.005;
+    if (apart < clear) {
+        return std::string(figure.label) + " hardly depends on it.";
+    }
+    return std::string(figure.label) + " is best at " + best.second + ", " +
+           formatQuantity(best.first, figure.dimension) + ", and worst at " + worst.second + ": " +
+           percent(apart) + (figure.moreIsBetter ? " lower." : " higher.");
+}
+
 } // namespace
 
 std::string sweepHeadline(const Sweep& sweep, const PlanFigure& figure) {
-    if (sweep.axes.size() != 1 || !sweep.axes.front().variable.isNumber()) {
+    if (sweep.axes.size() != 1) {
         return {};
+    }
+    if (!sweep.axes.front().variable.isNumber()) {
+        return choiceOf(sweep, figure);
     }
     const std::vector<At> curve = curveOf(sweep, figure);
     constexpr std::size_t fewest = 4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/explore/variable.h"
 
+#include "model/base/calendar.h"
 #include "model/base/text.h"
 #include "model/catalog/catalog.h"
 #include "model/estimate/figures.h"
@@ -144,6 +145,14 @@ Result<FieldValue> Variable::parse(std::string_view text) const {
 
 FieldValue Variable::valueOf(double number) const {
     return isInteger() ? FieldValue(static_cast<std::int64_t>(std::llround(number))) : FieldValue(number);
+}
+
+std::optional<double> placeOf(const Variable& variable, const FieldValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value); text && variable.isDate()) {
+        const auto day = dayOfDate(*text);
+        return day ? std::optional<double>(*day) : std::nullopt;
+    }
+    return variable.isNumber() ? numberOf(value) : std::nullopt;
 }
 
 std::optional<double> numberOf(const FieldValue& value) {

@@ -37,7 +37,8 @@ public:
     bool isNumber() const;                                   ///< has values that can be ordered
     bool isInteger() const;                                  ///< of them, whole numbers
     bool isDate() const { return field_ && field_->isDate; } ///< "2027-01-04"
-    double minimum() const;                                  ///< inclusive
+    bool hasOrder() const { return isNumber() || isDate(); }
+    double minimum() const; ///< inclusive
     double maximum() const;
 
     /// The value in a resolved scenario; monostate if it has none.
@@ -73,6 +74,10 @@ Input leadingInput(const Scenario& scenario, Input input);
 
 /// The number in a value; nullopt for words, lists and flags.
 std::optional<double> numberOf(const FieldValue& value);
+
+/// Where a value of a variable lies among the others: the number, or the day of a date (calendar.h). nullopt:
+/// values of this variable have no order.
+std::optional<double> placeOf(const Variable& variable, const FieldValue& value);
 
 /// What to set: variables with their values.
 using VariableSettings = std::vector<std::pair<Variable, FieldValue>>;

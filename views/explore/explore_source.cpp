@@ -26,11 +26,12 @@ Result<SweepAxis> axisOf(const QString& path, const QString& values, const Scena
     if (!values.trimmed().isEmpty()) {
         const Result<SweepAxis> typed =
             sweepAxis(path.toStdString() + "=" + values.trimmed().toStdString(), present);
-        if (!typed || !typed->variable.isNumber())
+        if (!typed || !typed->variable.hasOrder())
             return typed;
         SweepAxis out = *typed;
-        std::ranges::stable_sort(out.values, {},
-                                 [](const FieldValue& value) { return numberOf(value).value_or(0); });
+        std::ranges::stable_sort(out.values, {}, [&out](const FieldValue& value) {
+            return placeOf(out.variable, value).value_or(0);
+        });
         return out; // a curve goes from left to right
     }
     const Result<Variable> variable = Variable::named(path.toStdString(), present);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/explore/sweep_plot.h"
 
+#include "model/base/calendar.h"
 #include "model/kernels/bound.h"
 #include "views/document/text.h"
 #include "views/explore/explore_words.h"
@@ -43,8 +44,8 @@ SweepArt::Mark markOf(const SweepPoint& point, const PlanFigure& figure, double 
 
 /// Values that have no order stand side by side.
 double xOf(const SweepAxis& axis, const FieldValue& value) {
-    if (axis.variable.isNumber())
-        return numberOf(value).value_or(0);
+    if (const auto place = placeOf(axis.variable, value))
+        return *place;
     const auto at = std::ranges::find(axis.values, value);
     return static_cast<double>(at - axis.values.begin());
 }
@@ -155,11 +156,13 @@ void SweepPlot::showAxes() {
     if (art_->target && *art_->target > low / 4 && *art_->target < high * 4)
         take(*art_->target);
     setAxisTitle(PlotAxis::x, labelOf(variable));
-    if (variable.isNumber()) {
+    if (variable.hasOrder()) {
         const bool wide =
             left > 0 && right / left > wideAcross && variable.field() && variable.field()->degree;
         setLogarithmic(PlotAxis::x, wide);
         setTickText(PlotAxis::x, [variable](double value) {
+            if (variable.isDate())
+                return text(dateText(static_cast<int>(std::lround(value))));
             return variable.isInteger()
                        ? quantity(value, Dimension::number, {.significant = 6, .trimZeros = true})
                        : quantity(value, variable.dimension(), {.trimZeros = true});

@@ -46,8 +46,8 @@ struct Across {
         log = low > 0 && high / low > 12;
     }
     double number(const FieldValue& value) const {
-        if (axis.variable.isNumber())
-            return numberOf(value).value_or(0);
+        if (const auto place = placeOf(axis.variable, value))
+            return *place;
         return static_cast<double>(std::ranges::find(axis.values, value) - axis.values.begin());
     }
     double at(double x) const {
@@ -107,7 +107,7 @@ struct Panel {
         };
         for (const SweepPoint& each : sweep.points) {
             const SweepFigure* value = each.figure(figure);
-            if (!value || !std::isfinite(value->value) || !across.axis.variable.isNumber()) {
+            if (!value || !std::isfinite(value->value) || !across.axis.variable.hasOrder()) {
                 end();
                 continue;
             }
@@ -142,7 +142,7 @@ struct Panel {
                 continue;
             }
             const QPointF at(x, y(value->value));
-            if (before && across.axis.variable.isNumber())
+            if (before && across.axis.variable.hasOrder())
                 d.line(*before, at, theme.colour(Role::text), 1.5,
                        each.fits && fitBefore ? std::vector<double>{} : std::vector<double>{2, 3});
             d.shapes.emplace_back(
@@ -160,7 +160,7 @@ void drawTicks(Drawing& d, const Across& across, double y, const Theme& theme) {
     const auto& values = across.axis.values;
     double end = -std::numeric_limits<double>::infinity();
     const std::size_t step = std::max<std::size_t>(1, values.size() / (ticksAcross + 1));
-    for (std::size_t i = 0; i < values.size(); i += across.axis.variable.isNumber() ? step : 1) {
+    for (std::size_t i = 0; i < values.size(); i += across.axis.variable.hasOrder() ? step : 1) {
         const QString words = valueText(across.axis, values[i]);
         const double x = across.at(values[i]), half = textWidth(words, smallPixels) / 2;
         if (x - half < end + 6)
