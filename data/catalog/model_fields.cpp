@@ -61,6 +61,7 @@ const std::vector<Field<Architecture>>& fieldsOf<Architecture>() {
         {"hybrid_pattern", "Layer pattern", &A::hybridPattern},
         {"mtp_layers", "MTP modules", &A::mtpLayers, noUnit, 0, 64},
         {"native_weight_format", "Weights", &A::nativeWeightFormat},
+        {"nvfp4_kept", "Kept by NVFP4", &A::nvfp4Kept},
         {"not_modelled", "Not modeled", &A::notModelled},
         {"published_total_parameters_billion", "Parameters, published", &A::publishedTotalBillion, billions,
          0.001, 1e6},
@@ -170,6 +171,8 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"native_weights", "Weights that require native support", &F::nativeWeights},
         {"memory_share", "Memory utilization applies to", &F::memoryShare},
         {"cache_of_request", "KV cache of a request", &F::cacheOfRequest},
+        {"ignores_windows", "Ignores sliding windows", &F::ignoresWindows},
+        {"reduces_in_switch", "All-reduce in NVSwitch", &F::reducesInSwitch},
     };
     return fields;
 }

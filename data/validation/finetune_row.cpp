@@ -59,10 +59,10 @@ void readTunePlaces(ObjectReader& row, PublishedTraining& out) {
         out.hardware.gpu = textOr(*part, "gpu");
         out.hardware.gpus = counted(*part, "gpus", 1);
         out.hardware.gpusPerNode = part->integer("gpus_per_node", 1, mostOfAnything).value_or(8);
-        out.hardware.scaleUpDomain = out.hardware.gpusPerNode;
+        out.hardware.scaleUpDomain = scaleUpDomainOf(*part, out.hardware);
         out.hardware.network = textOr(*part, "network");
         out.hardware.instance = textOr(*part, "instance");
-        ignoreKeys(*part, {"scale_up_domain", "note", "notes"});
+        ignoreKeys(*part, {"note", "notes"});
         part->finish();
     }
     if (auto part = row.object("parallelism")) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/json/reader.h"
+#include "model/validation/published.h"
 
 #include <initializer_list>
 
@@ -26,6 +27,13 @@ inline std::optional<int> counted(ObjectReader& from, std::string_view key, int 
 inline std::optional<double> scaled(ObjectReader& from, std::string_view key, double scale = 1) {
     const auto number = from.number(key, {0, 1e30, {}});
     return number ? std::optional(*number * scale) : std::nullopt;
+}
+
+/// GPUs of an NVLink domain: `scale_up_domain`, else the rack of GPUs that are sold in NVL72 racks alone,
+/// else the node. \pre GPU and node of `hardware` are read
+inline int scaleUpDomainOf(ObjectReader& from, const PublishedHardware& hardware) {
+    const int otherwise = hardware.gpu.starts_with("GB") ? 72 : hardware.gpusPerNode;
+    return from.integer("scale_up_domain", 1, mostOfAnything).value_or(otherwise);
 }
 
 /// One of a few words; empty if absent.

@@ -91,7 +91,7 @@ PublishedHardware hardwareOf(ObjectReader row) {
     out.gpu = textOr(row, "gpu");
     out.gpus = counted(row, "gpus");
     out.gpusPerNode = row.integer("gpus_per_node", 1, mostOfAnything).value_or(out.gpusPerNode);
-    out.scaleUpDomain = row.integer("scale_up_domain", 1, mostOfAnything).value_or(out.gpusPerNode);
+    out.scaleUpDomain = scaleUpDomainOf(row, out);
     out.network = textOr(row, "network");
     out.instance = textOr(row, "instance");
     row.allow("memory_note");

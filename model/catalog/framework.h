@@ -54,6 +54,10 @@ struct Framework {
     /// How a request occupies the key-value cache: "growing" with its tokens, or "whole" from the start,
     /// prompt and answer, ignoring sliding windows; empty: not a serving engine.
     std::string cacheOfRequest;
+    /// The engine attends to all tokens and caches them, also where a model has sliding windows or chunks.
+    bool ignoresWindows = false;
+    /// The engine leaves large all-reduces to NCCL with NVLink SHARP, where the GPUs have it.
+    bool reducesInSwitch = false;
     Provenance provenance;
 };
 

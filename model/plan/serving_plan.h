@@ -26,9 +26,12 @@ struct ServingPlan {
     int workers = 1;
     ServingPhase phase = ServingPhase::both;
     std::string denseFormat, expertFormat;      ///< "fp8": keys of their constants in the profile
+    bool narrowMlp = false;                     ///< dense MLPs and shared experts: the experts' format
+    bool narrowOutput = false;                  ///< output projections of attention: the experts' format
     MemoryShare memoryShare = MemoryShare::all; ///< the memory that the utilization refers to
     bool mixedPrefill = true;                   ///< prefill chunks share a step with decodes
     bool cudaGraphs = true;
+    bool reducesInSwitch = false;  ///< large all-reduces go to NCCL with NVLink SHARP
     bool reservesRequests = false; ///< a request reserves cache for its whole length at its start
     bool smallSinkHeads = false;   ///< attention sinks on heads of at most 64 elements
     bool gatedFfn = true;

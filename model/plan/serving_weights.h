@@ -9,6 +9,7 @@ namespace alidade {
 /// Parameters of one stage of a serving replica, summed over its layers, by format and by what divides them.
 struct StageParameters {
     double split = 0;    ///< dense format, divided by tensor parallelism
+    double narrow = 0;   ///< other linear layers in the experts' format, divided by tensor parallelism
     double keyValue = 0; ///< dense format: projections to keys and values; at least one head of each per GPU
     double whole = 0;    ///< dense format, on every GPU: down-projections of latent attention
     double experts = 0;  ///< routed experts, divided over the GPUs that share them
@@ -17,10 +18,16 @@ struct StageParameters {
     double kvHeads = 1;
 };
 
+/// Linear layers besides the routed experts that are in the experts' format.
+struct NarrowParts {
+    bool mlp = false;    ///< dense MLPs and shared experts
+    bool output = false; ///< output projections of attention
+};
+
 /// \param drafts multi-token-prediction modules that the last stage keeps; 0 without speculation
 /// \param padding stored expert size in kernels / actual size (expertPadding)
 StageParameters stageParameters(const Architecture& model, const LayerKinds& kinds, int pipelineParallel,
-                                int stage, int drafts = 0, double padding = 1);
+                                int stage, int drafts = 0, double padding = 1, NarrowParts narrow = {});
 
 /// How the weights of a stage are distributed over its GPUs.
 template <class N>
@@ -55,8 +62,12 @@ ServingWeights<N> servingWeights(const StageParameters& stage, const WeightPlace
     if (stage.whole > 0) {
         dense += count(stage.whole, "latent_down_parameters");
     }
-    out.dense = named(at.denseBytes * dense + 2 * count(stage.sixteenBit, "norms_and_router_parameters"),
-                      "dense_weights", Dimension::bytes, "on one GPU");
+    N bytes = at.denseBytes * dense;
+    if (stage.narrow > 0) {
+        bytes += at.expertBytes * count(stage.narrow, "narrow_parameters") / tensor;
+    }
+    out.dense = named(bytes + 2 * count(stage.sixteenBit, "norms_and_router_parameters"), "dense_weights",
+                      Dimension::bytes, "on one GPU");
     if (stage.experts > 0) {
         out.experts = named(at.expertBytes * count(stage.experts, "expert_parameters") / at.expertGpus,
                             "expert_weights", Dimension::bytes, "on one GPU");
@@ -70,6 +81,7 @@ ServingWeights<N> servingWeights(const StageParameters& stage, const WeightPlace
 
 /// Returns the stage with the most bytes.
 StageParameters heaviestStage(const Architecture& model, const LayerKinds& kinds, int pipelineParallel,
-                              const WeightPlacement<double>& at, int drafts = 0, double padding = 1);
+                              const WeightPlacement<double>& at, int drafts = 0, double padding = 1,
+                              NarrowParts narrow = {});
 
 } // namespace alidade

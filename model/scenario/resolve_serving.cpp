@@ -33,7 +33,14 @@ void setTraits(Context& context) {
         plan.sparseIndexDim = m.sparseIndexer->headDim;
     }
     const double longest = context.out.inputs[Input::inputTokens] + context.out.inputs[Input::outputTokens];
-    const LayerKinds kinds = layerKinds(m, static_cast<std::int64_t>(std::ceil(longest)));
+    plan.reducesInSwitch = context.framework && context.framework->reducesInSwitch;
+    Architecture seen;
+    if (context.framework && context.framework->ignoresWindows && (m.slidingWindow || m.attentionChunk)) {
+        seen = m;
+        seen.slidingWindow = seen.attentionChunk = 0;
+    }
+    const LayerKinds kinds =
+        layerKinds(seen.layers ? seen : m, static_cast<std::int64_t>(std::ceil(longest)));
     if (kinds.kinds.size() > mostLayerKinds) {
         notModelled(context, "workload.model",
                     context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
@@ -169,6 +176,8 @@ void resolveFormats(Context& context) {
     const WeightFormats formats = weightFormats(model, checkpoint);
     plan.denseFormat = wordOf(formats.dense);
     plan.expertFormat = wordOf(formats.experts);
+    plan.narrowMlp = formats.mlp != formats.dense;
+    plan.narrowOutput = formats.output != formats.dense;
     const SharedText source = originOr(written.weights.has_value(), "the model's published checkpoint");
     const auto put = [&](Input input, double value, const SharedText& from) {
         set(context, input, value, from, SourceKind::derived);
@@ -200,6 +209,12 @@ void resolveFormats(Context& context) {
     }
     arithmetic(formats.dense, Input::peak, Input::denseOperandBytes);
     arithmetic(formats.experts, Input::expertPeak, Input::expertOperandBytes);
+    // Blackwell's kernels multiply an FP8 cache in FP8 (trtllm-gen in TensorRT-LLM, FlashInfer); on Hopper
+    // FlashMLA widens it to 16 bits.
+    const bool latentInFp8 = bitsOf(cache) == 8 && context.gpu->fp8 && context.gpu->fp4;
+    put(Input::latentPeak, latentInFp8 ? context.gpu->fp8->si() : context.out.inputs[Input::reportingPeak],
+        context.gpu->id +
+            (latentInFp8 ? ": dense FP8 peak, the format of the cache" : ": dense 16-bit peak"));
     const LayerKinds kinds = layerKinds(model, 1);
     const WeightPlacement<double> placement{.tensorParallel = 1.0 * plan.tensorParallel,
                                             .expertGpus =
@@ -208,7 +223,8 @@ void resolveFormats(Context& context) {
                                             .expertBytes = bytesPerWeight(formats.experts)};
     plan.heaviest = heaviestStage(model, kinds, plan.pipelineParallel, placement,
                                   filled.speculative.draftTokens.value_or(0) > 0 ? model.mtpLayers : 0,
-                                  expertPadding(model, formats.experts, plan.expertTensorParallel));
+                                  expertPadding(model, formats.experts, plan.expertTensorParallel),
+                                  {.mlp = plan.narrowMlp, .output = plan.narrowOutput});
 }
 
 } // namespace

@@ -86,8 +86,17 @@ int bitsOf(NumberFormat format) {
 }
 
 WeightFormats weightFormats(const Architecture& model, NumberFormat checkpoint) {
-    const bool expertsOnly = bitsOf(checkpoint) == 4 && model.moe;
-    return {.dense = expertsOnly ? NumberFormat::bf16 : checkpoint, .experts = checkpoint};
+    const auto keeps = [&](std::string_view part) {
+        return std::ranges::find(model.nvfp4Kept, part) != model.nvfp4Kept.end();
+    };
+    const bool isNvfp4 = checkpoint == NumberFormat::nvfp4;
+    const bool keepsDense = isNvfp4 ? keeps("attention") || keeps("attention_inputs")
+                                    : bitsOf(checkpoint) == 4 && model.moe.has_value();
+    const NumberFormat dense = keepsDense ? NumberFormat::bf16 : checkpoint;
+    return {.dense = dense,
+            .experts = checkpoint,
+            .mlp = isNvfp4 && !keeps("mlp") ? checkpoint : dense,
+            .output = isNvfp4 && keeps("attention_inputs") ? checkpoint : dense};
 }
 
 std::optional<GemmArithmetic> gemmArithmetic(NumberFormat weights, std::optional<NumberFormat> activations,

@@ -27,14 +27,17 @@ int bitsOf(NumberFormat format);
 /// Formats of the weights of a model by what they are part of. Embedding, output layer, router, norms and
 /// biases stay in 16 bits.
 struct WeightFormats {
-    NumberFormat dense = NumberFormat::bf16;   ///< attention, dense and shared MLPs
+    NumberFormat dense = NumberFormat::bf16;   ///< linear layers that are not named below
     NumberFormat experts = NumberFormat::bf16; ///< routed experts
+    NumberFormat mlp = NumberFormat::bf16;     ///< dense and shared MLPs: the format of one of the two above
+    NumberFormat output = NumberFormat::bf16;  ///< output projections of attention, likewise
 };
 
-/// FP8 checkpoints quantize all linear layers (DeepSeek-V3 report, section 3.3; ModelOpt's
-/// `exclude_modules`). 4-bit checkpoints of models with experts quantize the routed experts alone (gpt-oss
-/// model card, section 2.1; Kimi K2 Thinking; ModelOpt's DeepSeek-R1 in NVFP4, which takes shared experts
-/// along: under 1 % of the weights), those of dense models all linear layers.
+/// FP8 checkpoints quantize all linear layers (DeepSeek-V3 report, section 3.3). INT4 and MXFP4 checkpoints
+/// of models with experts quantize the routed experts alone (gpt-oss model card, section 2.1; Kimi K2
+/// Thinking), those of dense models all linear layers. NVFP4 checkpoints are NVIDIA's: ModelOpt's
+/// NVFP4_DEFAULT_CFG quantizes all linear layers, and what one of them leaves out (`exclude_modules` of its
+/// hf_quant_config.json) is Architecture::nvfp4Kept.
 WeightFormats weightFormats(const Architecture& model, NumberFormat checkpoint);
 
 /// What the matrix multiplications with weights of one format compute in.

@@ -77,7 +77,7 @@ void decodeAttention(const ServingContext<N>& c, const StepRows<N>& r, const Lay
         const N width = 2 * in[Input::mlaKvRank] + in[Input::mlaRopeDim];
         t.flops = named(2 * r.sequences * r.queries * heads * context * width, "latent_attention_flops",
                         Dimension::flop, "2 a (2 r_kv + d_r) per query and cached token");
-        t.compute = named(t.flops / (in[Input::reportingPeak] * in[Input::servingLatentEfficiency]),
+        t.compute = named(t.flops / (in[Input::latentPeak] * in[Input::servingLatentEfficiency]),
                           "latent_attention_compute_time", Dimension::seconds);
     } else {
         t.flops = named(4 * r.sequences * r.queries * heads * context * in[Input::headDim],
@@ -115,7 +115,8 @@ void groupedQueryServing(const ServingContext<N>& c, const StepRows<N>& r, const
     if (r.decodes) {
         decodeAttention(c, r, kind, layer);
     }
-    layer.gemm("Output projection", r.rank, in[Input::hiddenSize], heads * in[Input::headDim], c.dense);
+    layer.gemm("Output projection", r.rank, in[Input::hiddenSize], heads * in[Input::headDim],
+               c.attentionOutput());
 }
 
 /// Latent attention: prompts execute the up-projections, decodes absorb them at the same number of FLOP
@@ -150,7 +151,7 @@ void latentServing(const ServingContext<N>& c, const StepRows<N>& r, const Layer
     if (r.decodes) {
         decodeAttention(c, r, kind, layer);
     }
-    layer.gemm("Output projection", r.rank, in[Input::hiddenSize], heads * valueSize, c.dense);
+    layer.gemm("Output projection", r.rank, in[Input::hiddenSize], heads * valueSize, c.attentionOutput());
 }
 
 /// Kernels of a prompt's scan, with the gated norm behind it: five of the chunked scan (mamba_ssm,

@@ -74,7 +74,8 @@ public:
     }
 
     /// The all-reduce behind a row-parallel matrix: inside an NVLink domain a kernel of the engine (alpha +
-    /// gamma sqrt(w) + w/B), across domains a library's.
+    /// gamma sqrt(w) + w/B) or, where the engine hands large ones to NCCL, a reduction in the switches;
+    /// across domains a library's.
     void tensorAllReduce(const N& rows) {
         const GroupShape& group = c_.plan.tensorGroup;
         if (group.ranks <= 1) {
@@ -94,6 +95,13 @@ public:
                     c_.in[Input::servingRowFactor] *
                         (c_.in[Input::servingAllReduceFill] * sqrt(cost.wireBytes) + cost.wireBytes / rate),
                 "engine_all_reduce", Dimension::seconds, "alpha + f (gamma sqrt(w) + w/B)");
+            if (c_.plan.reducesInSwitch && detail::reducesInSwitch(c_.fabric.nvlink)) {
+                using std::min;
+                const N inSwitch = detail::allReduceInSwitch(bytes, n, N(1), c_.fabric.nvlink).seconds;
+                cost.seconds =
+                    named(min(cost.seconds, c_.in[Input::servingRowFactor] * inSwitch), "fastest_all_reduce",
+                          Dimension::seconds, "own kernel, or in the switches");
+            }
             cost.fabric = Bound::nvlink;
         } else {
             cost = collectiveOnGroup(CollectiveOp::allReduce, bytes, group, c_.fabric);

@@ -30,8 +30,9 @@ struct ServingContext {
     const ServingPlan& plan;
     const InputsT<N>& in;
     N tensor;
-    GemmRates<N> dense; ///< linear layers
-    GemmRates<N> plain; ///< output layer and router, which stay in 16 bits
+    GemmRates<N> dense;  ///< linear layers
+    GemmRates<N> narrow; ///< those that are quantized like the routed experts
+    GemmRates<N> plain;  ///< output layer and router, which stay in 16 bits
     AttentionRates<N> prefillAttention;
     FabricRates<N> fabric;
 
@@ -55,9 +56,17 @@ struct ServingContext {
         plain.peak = in[Input::reportingPeak];
         plain.activationBytes = 2 * in[Input::servingRowFactor];
         plain.weightBytes = N(2);
+        narrow = dense;
+        narrow.peak = in[Input::expertPeak];
+        narrow.activationBytes = in[Input::servingRowFactor] * in[Input::expertOperandBytes];
+        narrow.weightBytes = in[Input::expertWeightBytes];
+        const N scaled = named(in[Input::servingGemmLaunch] + in[Input::servingQuantTime],
+                               "quantised_gemm_launch", Dimension::seconds);
         if (valueOf(in[Input::denseOperandBytes]) < 2) { // scaling the activations is a kernel of its own
-            dense.launch = named(dense.launch + in[Input::servingQuantTime], "quantised_gemm_launch",
-                                 Dimension::seconds);
+            dense.launch = scaled;
+        }
+        if (valueOf(in[Input::expertOperandBytes]) < 2) {
+            narrow.launch = scaled;
         }
         prefillAttention = {.peak = in[Input::reportingPeak],
                             .bandwidth = in[Input::memoryBandwidth],
@@ -69,8 +78,14 @@ struct ServingContext {
 
     /// Kernels of a GEMM that the host launches: scaling its quantized input is one of its own.
     int launches(const GemmRates<N>& rates) const {
-        return &rates == &dense && valueOf(in[Input::denseOperandBytes]) < 2 ? 2 : 1;
+        return (&rates == &dense && valueOf(in[Input::denseOperandBytes]) < 2) ||
+                       (&rates == &narrow && valueOf(in[Input::expertOperandBytes]) < 2)
+                   ? 2
+                   : 1;
     }
+
+    const GemmRates<N>& mlp() const { return plan.narrowMlp ? narrow : dense; }
+    const GemmRates<N>& attentionOutput() const { return plan.narrowOutput ? narrow : dense; }
 
     /// A count of the plan or the architecture that is no input of its own.
     N count(double value, const char* name, const char* source = "plan") const {

@@ -17,11 +17,11 @@ void mlpServing(const ServingContext<N>& c, const StepRows<N>& r, const N& width
     layer.gemm(shared  ? "Shared experts, gate and up"
                : gated ? "MLP gate and up"
                        : "MLP up",
-               r.rank, gated ? 2 * local : local, c.in[Input::hiddenSize], c.dense);
+               r.rank, gated ? 2 * local : local, c.in[Input::hiddenSize], c.mlp());
     if (!shared) {
         layer.elementwise(gated ? "GLU product" : "Activation", r.rank * (gated ? 6 : 4) * local);
     }
-    layer.gemm(shared ? "Shared experts, down" : "MLP down", r.rank, c.in[Input::hiddenSize], local, c.dense);
+    layer.gemm(shared ? "Shared experts, down" : "MLP down", r.rank, c.in[Input::hiddenSize], local, c.mlp());
 }
 
 /// Load of the busiest expert rank against the mean: experts differ in popularity, and few rows spread
@@ -122,6 +122,7 @@ RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
 template <class N>
 void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLayerBuilder<N>& layer) {
     using std::pow;
+    using std::sqrt;
     const InputsT<N>& in = c.in;
     const GroupShape& group = c.plan.expertGroup;
     if (c.plan.attentionDataParallel <= 1 || group.ranks <= 1) {
@@ -141,10 +142,11 @@ void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLa
                               Dimension::bytes);
         if (group.insideOneDomain()) {
             cost.wireBytes = bytes;
-            cost.seconds =
-                named(in[Input::servingExchangeLatency] +
-                          bytes / (in[Input::nvlinkBandwidth] * in[Input::servingExchangeEfficiency]),
-                      "engine_exchange", Dimension::seconds, "latency + bytes over NVLink");
+            const N rate = named(in[Input::nvlinkBandwidth] * in[Input::servingExchangeEfficiency],
+                                 "engine_exchange_rate", Dimension::bytesPerSecond);
+            cost.seconds = named(in[Input::servingExchangeLatency] +
+                                     in[Input::servingExchangeFill] * sqrt(bytes) + bytes / rate,
+                                 "engine_exchange", Dimension::seconds, "alpha + gamma sqrt(w) + w/B");
             cost.fabric = Bound::nvlink;
         } else {
             const ExchangeShape<N> shape{.tokens = tokens,

@@ -81,6 +81,9 @@ struct Architecture {
     std::string hybridPattern; ///< one letter a layer: M Mamba-2, - MLP, * attention, E mixture of experts
     int mtpLayers = 0;         ///< multi-token-prediction modules
     std::string nativeWeightFormat;
+    /// What NVIDIA's NVFP4 checkpoint keeps in 8 or 16 bits besides embedding, output layer and router:
+    /// "attention", "attention_inputs" (all of it but the output projection), "mlp" (dense and shared).
+    std::vector<std::string> nvfp4Kept;
     std::vector<std::string> notModelled; ///< parts that the fields above stand for only nearly, in words
     std::optional<MlaShape> mla;
     std::optional<MoeShape> moe;

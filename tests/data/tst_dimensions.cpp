@@ -86,6 +86,7 @@ const std::map<std::string, Powers, std::less<>> otherUnits{
     {"reduce_scatter_fill", s + -0.5 * bytes},
     {"all_to_all_fill", s + -0.5 * bytes},
     {"serving_all_reduce_fill", s + -0.5 * bytes},
+    {"serving_exchange_fill", s + -0.5 * bytes},
     {"run_hours", s},
     {"hours_in_use", s},
     {"idle_hours", s},

@@ -29,6 +29,7 @@ nlohmann::ordered_json fields(Architecture architecture) {
     architecture.name = architecture.organization = architecture.family = {};
     architecture.publishedTotalBillion = architecture.publishedActiveBillion = {};
     architecture.publishedIncludesVision = {};
+    architecture.nvfp4Kept = {}; // of another checkpoint than the one that is read
     architecture.provenance = {};
     return architectureToJson(architecture);
 }

@@ -270,8 +270,10 @@ private slots:
         question.objectives = {&ttft};
         completeQuestion(question, catalog_, catalog_.defaultProfile);
         const SearchResult all = run(question);
-        QVERIFY(!all.best.empty());
-        const double target = 1.02 * all.best.front().figure(ttft); // which few plans keep
+        QVERIFY(all.best.size() > 1);
+        // Between the two fastest plans: the closed form that chooses and the simulation that judges differ
+        // by less than that.
+        const double target = std::sqrt(all.best[0].figure(ttft) * all.best[1].figure(ttft));
         question.base.workload.ttftSloS = target;
         completeQuestion(question, catalog_, catalog_.defaultProfile);
         const SearchResult found = run(question);

@@ -81,6 +81,24 @@ private slots:
         QCOMPARE(op.bytes, own * context * token);
     }
 
+    /// Blackwell multiplies an FP8 cache in FP8; Hopper widens it, and a 16-bit cache is multiplied as it is.
+    void latentAttentionMultipliesInTheCachesFormat() {
+        const auto compute = [this](const char* gpu, const char* cache) {
+            ScenarioSpec spec = experts();
+            spec.cluster = {};
+            spec.cluster.custom.gpu = gpu;
+            spec.cluster.custom.gpusPerNode = spec.cluster.custom.nvlinkDomain = 8;
+            spec.cluster.instances = 1;
+            spec.plan.kvCache = cache;
+            const Scenario s = resolved(spec);
+            step(s, {.decodeSequences = 256, .decodeContext = 3000});
+            const OpCost<double>& op = operation(moeLayer(s), QStringLiteral("Decode attention"));
+            return op.flops / s.pools[0].inputs[Input::latentPeak];
+        };
+        QCOMPARE(2 * compute("b200-sxm", "fp8"), compute("b200-sxm", "bf16"));
+        QCOMPARE(compute("h200-sxm", "fp8"), compute("h200-sxm", "bf16"));
+    }
+
     /// DeepSeek-V3.2 on eight GPUs: 64 index heads of 128 elements on each GPU score every token before a
     /// query, over FP8 keys of 132 bytes; 2,048 of them are read, for 64 heads (the kernel's least) in place
     /// of 16, by a latent of 512 + 64 elements (arXiv 2512.02556; FlashMLA).
@@ -196,6 +214,52 @@ private slots:
                              wire / (in[Input::nvlinkBandwidth] * in[Input::servingAllReduceEfficiency]));
         }
         QCOMPARE(seen, 2);
+    }
+
+    /// TensorRT-LLM leaves large all-reduces to NCCL, whose switches take S (1 + 1/n) of each GPU: above some
+    /// size that is faster than its own kernels, below it never is.
+    void allReducesInTheSwitches() {
+        ScenarioSpec spec = chat();
+        spec.plan.engine = "tensorrt-llm";
+        spec.plan.kvCache = "fp8";
+        const Scenario s = resolved(spec);
+        const Inputs& in = s.pools[0].inputs;
+        bool own = false, switched = false;
+        for (const double rows : {16.0, 256.0, 8192.0}) {
+            step(s, {.decodeSequences = rows, .decodeContext = 4500});
+            const double size = rows * K * 2, wire = 2 * (tp - 1) / tp * size, through = size * (1 + 1 / tp);
+            const double kernel = in[Input::servingAllReduceLatency] +
+                                  in[Input::servingAllReduceFill] * std::sqrt(wire) +
+                                  wire / (in[Input::nvlinkBandwidth] * in[Input::servingAllReduceEfficiency]);
+            const CommCost<double>& each = cost_->layers[0].communication[0];
+            QVERIFY(each.seconds <= kernel * (1 + 1e-12));
+            own = own || close(each.seconds, kernel, 1e-12);
+            if (each.seconds < kernel * (1 - 1e-9)) {
+                switched = true;
+                QVERIFY(each.seconds > through / in[Input::nvlinkBandwidth]); // no faster than the wire
+                QVERIFY(each.seconds > in[Input::allReduceLatency]);
+            }
+        }
+        QVERIFY(own && switched);
+    }
+
+    /// Mistral 7B v0.1 sees 4,096 tokens; engines compiled by TensorRT read and keep all of them.
+    void enginesThatIgnoreWindows() {
+        ScenarioSpec spec = chat();
+        spec.workload.model = "mistral-7b-v0.1";
+        spec.workload.inputTokens = 20'000;
+        const auto decodeBytes = [&](const char* engine) {
+            spec.plan = {};
+            spec.plan.engine = engine;
+            const Scenario s = resolved(spec);
+            step(s, {.decodeSequences = 8, .decodeContext = 20'000});
+            return std::pair(operation(cost_->layers[0], QStringLiteral("Decode attention")).bytes /
+                                 s.pools[0].inputs[Input::kvElementBytes],
+                             bytesPerToken(s) / s.pools[0].inputs[Input::kvElementBytes]);
+        };
+        const double perToken = 2.0 * 8 * 128; // keys and values of eight heads
+        QCOMPARE(decodeBytes("vllm").first, 8 * 4096 * perToken);
+        QCOMPARE(decodeBytes("tensorrt-llm-0.17").first, 8 * 20'000 * perToken);
     }
 
     /// A step is its layers, output layer and sampling, and what the engine adds for each of its sequences.
@@ -386,6 +450,7 @@ private slots:
                 VERIFY_CLOSE(each.bytes, bytes);
                 VERIFY_CLOSE(each.seconds,
                              in[Input::servingExchangeLatency] +
+                                 in[Input::servingExchangeFill] * std::sqrt(bytes) +
                                  bytes / (in[Input::nvlinkBandwidth] * in[Input::servingExchangeEfficiency]));
             }
         }

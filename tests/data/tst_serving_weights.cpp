@@ -80,6 +80,46 @@ private Q_SLOTS:
         QCOMPARE(r1.experts, NumberFormat::fp8Block128);
     }
 
+    /// exclude_modules of NVIDIA's hf_quant_config.json: none but router and output layer (Qwen3-235B), the
+    /// inputs of attention (DeepSeek-V3.1), all of attention (Kimi K2.5), and shared experts too (Kimi K2.6).
+    void partsOfNvfp4Checkpoints_data() {
+        QTest::addColumn<QByteArray>("id");
+        QTest::addColumn<bool>("inputs");
+        QTest::addColumn<bool>("output");
+        QTest::addColumn<bool>("mlp");
+        QTest::newRow("Qwen3") << QByteArray("qwen3-235b-a22b") << true << true << true;
+        QTest::newRow("DeepSeek") << QByteArray("deepseek-r1") << false << true << true;
+        QTest::newRow("Kimi K2.5") << QByteArray("kimi-k2.5") << false << false << true;
+        QTest::newRow("Kimi K2.6") << QByteArray("kimi-k2.6") << false << false << false;
+        QTest::newRow("Gemma, dense") << QByteArray("gemma-4-31b") << false << false << true;
+    }
+    void partsOfNvfp4Checkpoints() {
+        QFETCH(QByteArray, id);
+        const WeightFormats formats = weightFormats(model(id.constData()), NumberFormat::nvfp4);
+        const auto isNarrow = [](NumberFormat format) { return format == NumberFormat::nvfp4; };
+        QTEST(isNarrow(formats.dense), "inputs");
+        QTEST(isNarrow(formats.output), "output");
+        QTEST(isNarrow(formats.mlp), "mlp");
+        QCOMPARE(formats.experts, NumberFormat::nvfp4);
+    }
+
+    /// DeepSeek-R1 in NVFP4: 61 output projections of 128 x 128 to 7,168, three dense MLPs of 18,432 and 58
+    /// shared experts of 2,048 columns leave the 16-bit part, and nothing else does.
+    void narrowPartsOfDeepSeek() {
+        const Architecture& r1 = model("deepseek-r1");
+        const StageParameters plain = wholeModel(r1);
+        const StageParameters parts =
+            stageParameters(r1, kindsOf(r1), 1, 0, 0, 1, {.mlp = true, .output = true});
+        const double h = 7168, output = 61 * 128 * 128 * h, mlp = 3 * h * (3 * 18432 + 58 * 2048.0);
+        QCOMPARE(parts.narrow, output + mlp);
+        QCOMPARE(parts.split, plain.split - output - mlp);
+        QCOMPARE(parts.experts, plain.experts);
+        const WeightPlacement<double> at{
+            .tensorParallel = 8, .expertGpus = 8, .denseBytes = 2, .expertBytes = 0.5};
+        QVERIFY(near(servingWeights(plain, at).total() - servingWeights(parts, at).total(),
+                     1.5 * (output + mlp) / 8, 1e-9));
+    }
+
     void aGpuComputesInWhatItHas_data() {
         QTest::addColumn<QString>("gpu");
         QTest::addColumn<QString>("weights");
