@@ -82,21 +82,6 @@ bool datesDiffer(const Order& order) {
     });
 }
 
-/// What the buyer has to know of the price and its end.
-std::string validity(const Estimate& e, const std::string& reportDate) {
-    const std::string& purchase = e.cost->purchase;
-    std::string text;
-    if (const std::string& until = e.cost->priceValidUntil; !until.empty())
-        text = " Valid until " + until + ".";
-    else if (const auto change = rateChangeAfter(purchase, reportDate))
-        text = " Valid until " + *change + ", when a new rate of Capacity Blocks is due.";
-    else if (purchase == "on_demand")
-        text = " List prices may change on any day; valid for orders of the day of this document.";
-    if (const auto first = firstDayToBuy(purchase, e.scenario.order.start.value_or("")))
-        text += " The blocks can be bought from " + *first + ".";
-    return text;
-}
-
 } // namespace
 
 std::string exactMoney(Cents cents) {
@@ -192,7 +177,7 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const Pl
 }
 
 std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& document,
-                                         const PriceNote& price, const std::string& reportDate) {
+                                         const PriceNote& price, const PriceValidity& validity) {
     if (!document.bill || !e.cost || document.bill->expected.lines.empty())
         return std::nullopt;
     const Order& order = document.bill->expected;
@@ -216,7 +201,7 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     table.totalRow = true;
     if (!dated && !order.lines.front().from.empty())
         table.note = "From " + order.lines.front().from + " to " + order.lines.front().to + ". ";
-    table.note += price.text + validity(e, reportDate);
+    table.note += price.text + validity.text;
     if (taxed)
         table.note += " Before tax " + exactMoney(order.beforeTax) + ".";
     if (order.idleHours > 0)

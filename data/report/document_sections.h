@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/report/answer.h"
+#include "data/report/price_validity.h"
 
 namespace alidade::data {
 
@@ -20,7 +21,7 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& estimate, c
 
 /// All lines of the order; the last row is the sum of those above it.
 std::optional<ReportSection> billSection(const Estimate& estimate, const PlanDocument& document,
-                                         const PriceNote& price, const std::string& reportDate);
+                                         const PriceNote& price, const PriceValidity& validity);
 /// The usable options side by side, on the first page.
 std::optional<ReportSection> alternativeSection(const PlanDocument& document);
 std::optional<ReportSection> optionSection(const FoundOptions& options, bool serving);
