@@ -44,8 +44,8 @@ QList<NamedPath> sweptVariables(const Scenario& scenario, const Catalog& catalog
         const bool number = field.kind == FieldKind::integer || field.kind == FieldKind::quantity;
         // A number or a date without a value has nothing to be varied from.
         const bool startsSomewhere = field.isDate ? value != FieldValue() : !number || numberOf(value);
-        if (field.appliesTo != other && !(scenario.isServing() && field.appliesTo == AppliesTo::learning) &&
-            isSwept(field, numbersOnly) && fieldApplies(field, scenario.spec, catalog) && startsSomewhere)
+        if (field.appliesTo != other && isSwept(field, numbersOnly) &&
+            fieldApplies(field, scenario.spec, catalog) && startsSomewhere)
             out.append({longLabel(field, scenario), text(field.path)});
     }
     for (std::size_t i = 0; i < inputCount; ++i) {
