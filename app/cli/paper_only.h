@@ -14,6 +14,7 @@ public:
 private:
     static int prepare() {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        QHashSeed::setDeterministicGlobalSeed(); // QPdfWriter writes its fonts in the order of a hash
         qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
         return 1;
     }

@@ -4,6 +4,7 @@
 #include "app/cli/inputs.h"
 #include "app/cli/paper_only.h"
 #include "app/cli/version.h"
+#include "data/report/price_validity.h"
 #include "data/scenario/scenario_json.h"
 #include "views/report/logo.h"
 #include "views/report/render.h"
@@ -36,6 +37,8 @@ void addReportOptions(CLI::App& command, ReportOptions& out) {
     text("--organisation", out.organisation, "Who the document is from, at its head", "NAME");
     text("--author", out.author, "Who prepared it", "NAME");
     text("--confidential", out.confidential, "Mark at the head of each page: \"Confidential\"", "TEXT");
+    text("--valid-until", out.validUntil,
+         "Last day on which the prices hold, printed instead of what is known of the price", "DATE");
     text("--logo", out.logo, "Picture at the head: .png or .svg, at most 1 MiB", "FILE");
     text("--sections", out.sections,
          "Only these: order, step, options, cash_flow, risks, assumptions, signatures, glossary, technical",
@@ -61,6 +64,13 @@ data::ReportContext reportContext(const ReportOptions& options) {
                     .title = data::brandingText(options.title),
                     .author = data::brandingText(options.author),
                     .confidentiality = data::brandingText(options.confidential)};
+    if (!options.validUntil.empty()) {
+        Result<std::string> day = data::validUntilDay(options.validUntil, out.date);
+        if (!day) {
+            throw Failure(Failure::request, "--valid-until: " + day.error());
+        }
+        out.validUntil = *std::move(day);
+    }
     if (!options.logo.empty()) {
         Result<data::Logo> logo = views::readLogo(QString::fromStdString(options.logo));
         if (!logo) {

@@ -18,7 +18,7 @@ namespace alidade::cli {
 struct ReportOptions {
     std::string out;
     std::string paper = "a4";
-    std::string title, organisation, author, confidential, logo, sections;
+    std::string title, organisation, author, confidential, logo, sections, validUntil;
 };
 
 /// Lets a command take all of them but the file. `out` must outlive the parsing.

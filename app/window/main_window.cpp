@@ -446,6 +446,7 @@ void MainWindow::exportReport(const QString& suffix) {
         source.others.assign(specs.begin() + 1, specs.end());
     }
     ReportOptions options = settings_.report;
+    options.forgetPassedDay();
     options.suffix = suffix;
     options.sections.clear();
     askReportFile(source, options);
@@ -465,7 +466,9 @@ void MainWindow::showReportDialog() {
     for (const ScenarioSpec& each : compare_->specs())
         if (!source.search && (comparing || data::writeScenario(each) != shown))
             scenarios.push_back({text(each.name.value_or("Scenario")), each, comparing});
-    auto* dialog = new ReportDialog(std::move(source), std::move(scenarios), settings_.report, this);
+    ReportOptions options = settings_.report;
+    options.forgetPassedDay();
+    auto* dialog = new ReportDialog(std::move(source), std::move(scenarios), options, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ReportDialog::exportRequested, this, [this, dialog] {
         settings_.report = dialog->options();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/report_content.h"
 
+#include "data/report/price_validity.h"
 #include "data/scenario/scenario_json.h"
 #include "model/document/plan_document.h"
 #include "model/engine/engine.h"
@@ -43,6 +44,8 @@ data::Report ReportContent::report(const ReportOptions& options, const data::Log
                         .author = line(options.author),
                         .confidentiality = line(options.confidentiality),
                         .logo = logo};
+    if (auto day = data::validUntilDay(options.validUntil.toStdString(), date))
+        context.validUntil = *std::move(day);
     for (const QString& name : options.sections)
         context.sections.names.insert(name.toStdString());
     if (inputs_.empty()) {

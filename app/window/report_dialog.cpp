@@ -2,6 +2,7 @@
 #include "app/window/report_dialog.h"
 
 #include "app/window/report_content.h"
+#include "data/report/price_validity.h"
 #include "views/document/text.h"
 #include "views/document/workers.h"
 #include "views/report/logo.h"
@@ -124,6 +125,8 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     author_ = lineEdit("reportAuthor", options.author);
     confidentiality_ = lineEdit("reportConfidentiality", options.confidentiality);
     confidentiality_->setPlaceholderText(tr("Such as: Confidential"));
+    validUntil_ = lineEdit("reportValidUntil", options.validUntil);
+    validUntil_->setPlaceholderText(tr("YYYY-MM-DD; empty: by the price"));
     logoFile_ = lineEdit("reportLogo", options.logo);
     logoFile_->setMaxLength(4096);
     logoFile_->setPlaceholderText(tr("PNG or SVG"));
@@ -147,6 +150,7 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     add(tr("&Organization"), organisation_);
     add(tr("&Author"), author_);
     add(tr("&Confidentiality"), confidentiality_);
+    add(tr("Prices &valid until"), validUntil_);
     auto* logoLabel = new QLabel(tr("&Logo"));
     logoLabel->setBuddy(logoFile_);
     logoFile_->setAccessibleName(tr("Logo"));
@@ -165,6 +169,10 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     connect(logoFile_, &QLineEdit::editingFinished, this, &ReportDialog::readLogo);
     for (QLineEdit* edit : {title_, organisation_, author_, confidentiality_})
         connect(edit, &QLineEdit::textChanged, later_, qOverload<>(&QTimer::start));
+    connect(validUntil_, &QLineEdit::textChanged, this, [this] {
+        renewButtons();
+        later_->start();
+    });
     connect(paper_, &QComboBox::currentIndexChanged, later_, qOverload<>(&QTimer::start));
     connect(format_, &QComboBox::currentIndexChanged, this, &ReportDialog::renewButtons);
     connect(sections_, &QListWidget::itemChanged, this, [this] {
@@ -206,6 +214,7 @@ ReportOptions ReportDialog::options() const {
                       .organisation = organisation_->text(),
                       .author = author_->text(),
                       .confidentiality = confidentiality_->text(),
+                      .validUntil = validUntil_->text().trimmed(),
                       .logo = logoFile_->text(),
                       .sections = {}};
     for (int i = 0; i < sections_->count(); ++i)
@@ -311,14 +320,21 @@ void ReportDialog::renewButtons() {
     for (int i = 0; i < sections_->count(); ++i)
         any = any || sections_->item(i)->checkState() == Qt::Checked;
     const bool scenario = chosenScenarios() > 0;
+    const QString day = dayFault();
     if (export_ != nullptr)
-        export_->setEnabled(any && scenario && !logoIsBad_);
+        export_->setEnabled(any && scenario && day.isEmpty() && !logoIsBad_);
     if (logoIsBad_)
         return;
-    fault_->setVisible(!any || !scenario);
+    fault_->setVisible(!any || !scenario || !day.isEmpty());
     fault_->setText(!any        ? tr("Choose at least one section.")
                     : !scenario ? tr("Choose at least one scenario.")
-                                : QString());
+                                : day);
+}
+
+QString ReportDialog::dayFault() const {
+    const std::string day = validUntil_->text().trimmed().toStdString();
+    const auto read = data::validUntilDay(day, QDate::currentDate().toString(Qt::ISODate).toStdString());
+    return day.empty() || read ? QString() : tr("Prices valid until: %1").arg(text(read.error()));
 }
 
 } // namespace alidade::app

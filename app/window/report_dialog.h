@@ -61,11 +61,12 @@ private:
     void renewPreview();
     void renewButtons();
     int chosenScenarios() const;
+    QString dayFault() const; ///< what is wrong with the last day of the prices; empty: nothing
 
     ReportSource source_;
     std::vector<ReportScenario> scenarios_;
     QComboBox *format_, *paper_;
-    QLineEdit *title_, *organisation_, *author_, *confidentiality_, *logoFile_;
+    QLineEdit *title_, *organisation_, *author_, *confidentiality_, *validUntil_, *logoFile_;
     QLabel* fault_;
     QListWidget *sections_, *list_;
     QPushButton* export_ = nullptr; ///< made after the form

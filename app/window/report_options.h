@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QDate>
 #include <QString>
 #include <QStringList>
 
@@ -12,8 +13,16 @@ struct ReportOptions {
     QString paper = QStringLiteral("a4");
     QString title; ///< empty: the scenario's name
     QString organisation, author, confidentiality;
+    QString validUntil;   ///< last day of the prices, ISO 8601; empty: by the price
     QString logo;         ///< file; empty: none
     QStringList sections; ///< names of groups; empty: all
+
+    /// A day that was set for an earlier report and has passed says nothing of the next one.
+    void forgetPassedDay() {
+        const QDate day = QDate::fromString(validUntil, Qt::ISODate);
+        if (day.isValid() && day < QDate::currentDate())
+            validUntil.clear();
+    }
 
     /// The same for `alidade report`.
     QStringList arguments() const {
@@ -26,6 +35,7 @@ struct ReportOptions {
         add(QStringLiteral("--organisation"), organisation);
         add(QStringLiteral("--author"), author);
         add(QStringLiteral("--confidential"), confidentiality);
+        add(QStringLiteral("--valid-until"), validUntil);
         add(QStringLiteral("--logo"), logo);
         add(QStringLiteral("--sections"), sections.join(QLatin1Char(',')));
         return out;

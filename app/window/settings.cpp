@@ -51,6 +51,7 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("reportOrganisation"), settings.report.organisation);
     member(QStringLiteral("reportAuthor"), settings.report.author);
     member(QStringLiteral("reportConfidentiality"), settings.report.confidentiality);
+    member(QStringLiteral("reportValidUntil"), settings.report.validUntil);
     member(QStringLiteral("reportLogo"), settings.report.logo);
     member(QStringLiteral("reportSections"), settings.report.sections);
     member(QStringLiteral("openedBefore"), settings.openedBefore);

@@ -232,8 +232,12 @@ void tellMeaningless(const HandoffSource& source, Job& job) {
             name(path, "there are no pools");
     if (source.written.cluster.purchase == "custom")
         name("cluster.purchase", "a price of one's own; written as on demand");
-    if (storageOf(source).shared == nullptr)
+    if (source.estimate.reinforcement) {
+        for (const char* path : {"run.storage", "run.storage_bytes"})
+            name(path, "mount it where the job writes its checkpoints");
+    } else if (storageOf(source).shared == nullptr) {
         name("run.storage_bytes", "the plan names no storage");
+    }
     for (const char* path :
          {"plan.overlap.tensor", "plan.overlap.gradient", "plan.overlap.expert", "plan.overlap.pipeline"})
         if (const std::string word = fieldWord(source.written, path);

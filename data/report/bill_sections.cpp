@@ -3,6 +3,7 @@
 #include "data/report/document_sections.h"
 #include "data/report/printing.h"
 #include "model/base/text.h"
+#include "model/estimate/reinforcement.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -82,19 +83,19 @@ bool datesDiffer(const Order& order) {
     });
 }
 
-/// What the buyer has to know of the price and its end.
-std::string validity(const Estimate& e, const std::string& reportDate) {
-    const std::string& purchase = e.cost->purchase;
-    std::string text;
-    if (const std::string& until = e.cost->priceValidUntil; !until.empty())
-        text = " Valid until " + until + ".";
-    else if (const auto change = rateChangeAfter(purchase, reportDate))
-        text = " Valid until " + *change + ", when a new rate of Capacity Blocks is due.";
-    else if (purchase == "on_demand")
-        text = " List prices may change on any day; valid for orders of the day of this document.";
-    if (const auto first = firstDayToBuy(purchase, e.scenario.order.start.value_or("")))
-        text += " The blocks can be bought from " + *first + ".";
-    return text;
+/// Why a run is ordered without its storage; empty: it is a line of the order, or nothing is stored.
+std::string missingStorage(const Estimate& e, const Order& order) {
+    const bool ordered = std::ranges::any_of(
+        order.lines, [](const OrderLine& line) { return line.kind == OrderLineKind::service; });
+    if (ordered || (!e.run && !e.reinforcement))
+        return {};
+    const std::string& id = e.run ? e.run->storage : e.reinforcement->storage;
+    if (id.empty())
+        return "Storage is not included.";
+    const bool provisioned = (e.run ? e.run->storageBytes : e.reinforcement->storageBytes) > 0;
+    return "Storage is not included: " +
+           (provisioned ? "the catalog has no price of " + id + "."
+                        : id + " is billed by what is kept in it; set run.storage_bytes to count it.");
 }
 
 } // namespace
@@ -111,6 +112,16 @@ Cell exactMoneyCell(Cents cents, Emphasis emphasis) {
     cell.value = dollarsOf(cents);
     cell.dimension = Dimension::dollars;
     return cell;
+}
+
+std::string blockOrderText(const Cost& cost) {
+    if (cost.purchase != "capacity_block" || !cost.order)
+        return {};
+    std::string text;
+    for (const OrderLine& line : cost.order->lines)
+        if (line.kind == OrderLineKind::machines)
+            text += (text.empty() ? " To order: " : "; ") + line.text + ", " + exactMoney(line.amount);
+    return text.empty() ? text : text + ". Paid in full when bought.";
 }
 
 std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& document) {
@@ -155,7 +166,7 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
         advice.push_back({", " + dollarsText(perMonth(total, document.orderHours)) + " per month", false});
     if (isServing(e) && document.orderHours > 0)
         advice.push_back({", for " + (e.scenario.order.days ? runDaysText(*e.scenario.order.days)
-                                                            : std::string("per month of 730 hours")),
+                                                            : std::string("a month of 730 hours")),
                           false});
     advice.push_back({document.result.missesDeadline() ? "; it misses the deadline." : ".", false});
     out.push_back(std::move(advice));
@@ -192,7 +203,7 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const Pl
 }
 
 std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& document,
-                                         const PriceNote& price, const std::string& reportDate) {
+                                         const PriceNote& price, const PriceValidity& validity) {
     if (!document.bill || !e.cost || document.bill->expected.lines.empty())
         return std::nullopt;
     const Order& order = document.bill->expected;
@@ -216,7 +227,7 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     table.totalRow = true;
     if (!dated && !order.lines.front().from.empty())
         table.note = "From " + order.lines.front().from + " to " + order.lines.front().to + ". ";
-    table.note += price.text + validity(e, reportDate);
+    table.note += price.text + validity.text;
     if (taxed)
         table.note += " Before tax " + exactMoney(order.beforeTax) + ".";
     if (order.idleHours > 0)
@@ -227,9 +238,10 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     for (const std::string& remark : order.remarks)
         section.text.push_back(remark);
     if (isReinforcement(e))
-        section.text.emplace_back(
-            "The time is that of all steps without a failure: a contingency (order.contingency) covers "
-            "failures. Storage is not included.");
+        section.text.emplace_back("The time is that of all steps without a failure: a contingency "
+                                  "(order.contingency) covers failures.");
+    if (const std::string without = missingStorage(e, order); !without.empty())
+        section.text.push_back(without);
     return section;
 }
 

@@ -162,9 +162,12 @@ void addDocument(Report& report, const Estimate& e, const PlanDocument& document
         report.answer.erase(report.answer.begin()); // the recommendation says time and money
     report.answer.insert(report.answer.begin(), decision.begin(), decision.end());
     fillKeyFigures(report.keyFigures, e, document);
-    if (document.bill)
+    if (document.bill) {
+        const PriceValidity validity = priceValidity(e, context);
         report.order = document.bill->expected;
-    replaceSection(report, billSection(e, document, price, context.date));
+        report.priceValidUntil = validity.until;
+        replaceSection(report, billSection(e, document, price, validity));
+    }
     if (!document.assumptions.empty())
         replaceSection(report, keyAssumptionSection(document));
     if (auto alternatives = alternativeSection(document)) {

@@ -61,7 +61,9 @@ void addComparedDocument(Report& report, std::span<const ReportInput> inputs, co
         report.order = document.bill->expected;
         const PriceNote price =
             priceNote(*input.estimate->cost, customRate(input.customValues), context.date);
-        if (auto bill = billSection(*input.estimate, document, price, context.date)) {
+        const PriceValidity validity = priceValidity(*input.estimate, context);
+        report.priceValidUntil = validity.until;
+        if (auto bill = billSection(*input.estimate, document, price, validity)) {
             bill->title += of;
             bill->firstPage = false;
             addPart(report, std::move(bill));
@@ -84,8 +86,10 @@ void keepSections(Report& report, const SectionChoice& choice) {
         const std::string_view group = groupOfSection(section.id);
         return !group.empty() && !choice.has(group);
     });
-    if (!choice.has("order"))
+    if (!choice.has("order")) {
         report.order.reset();
+        report.priceValidUntil.clear();
+    }
     if (!choice.has("technical"))
         report.scenarioJson.clear();
     for (Report& part : report.parts)

@@ -77,6 +77,10 @@ private:
             addRow(name, "branding", {"Organisation", "Author", "Confidentiality"});
             addRow(name, "branding", {b.organisation, b.author, b.confidentiality});
         }
+        if (!report.priceValidUntil.empty()) {
+            addRow(name, "validity", {"Prices valid until"});
+            addRow(name, "validity", {report.priceValidUntil});
+        }
         addRow(name, "answer", {"Sentence"});
         for (const Sentence& sentence : report.answer)
             addRow(name, "answer", {plainText(sentence)});

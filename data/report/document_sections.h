@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/report/answer.h"
+#include "data/report/price_validity.h"
 
 namespace alidade::data {
 
@@ -13,6 +14,10 @@ inline constexpr double secondsPerDay = 86'400;
 std::string exactMoney(Cents cents);
 Cell exactMoneyCell(Cents cents, Emphasis emphasis = Emphasis::none);
 
+/// The Capacity Blocks that a plan takes, as AWS sells them: " To order: Capacity Block, 64 x p5.48xlarge, 49
+/// days, $3,125,563.39. Paid in full when bought." Empty: it is bought in another way, or has no end.
+std::string blockOrderText(const Cost& cost);
+
 /// The question that the document answers and what it recommends to order, before the answer in words.
 std::vector<Sentence> decisionSentences(const Estimate& estimate, const PlanDocument& document);
 /// Puts the total of the bill and the band of the run among the key figures.
@@ -20,7 +25,7 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& estimate, c
 
 /// All lines of the order; the last row is the sum of those above it.
 std::optional<ReportSection> billSection(const Estimate& estimate, const PlanDocument& document,
-                                         const PriceNote& price, const std::string& reportDate);
+                                         const PriceNote& price, const PriceValidity& validity);
 /// The usable options side by side, on the first page.
 std::optional<ReportSection> alternativeSection(const PlanDocument& document);
 std::optional<ReportSection> optionSection(const FoundOptions& options, bool serving);

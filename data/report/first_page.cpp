@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer_parts.h"
+#include "data/report/document_sections.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
 #include "model/units/format.h"
@@ -129,7 +130,7 @@ std::optional<ReportSection> orderSection(const Estimate& e, const PriceNote& pr
                               moneyCell(e.cost->dollarsPerHour, Dimension::dollars), noCell()});
     else
         addTotalRow(table, *e.cost);
-    table.note = price.text;
+    table.note = price.text + blockOrderText(*e.cost);
     table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     return section;

@@ -231,6 +231,8 @@ Json reportValue(const Report& report) {
         json["branding"] = brandingJson(b);
     if (report.order)
         json["order"] = orderJson(*report.order);
+    if (!report.priceValidUntil.empty())
+        json["price_valid_until"] = report.priceValidUntil;
     if (!report.scenarioJson.empty()) {
         Json scenario = Json::parse(report.scenarioJson, nullptr, /*allow_exceptions=*/false);
         json["scenario"] = scenario.is_discarded() ? Json(nullptr) : std::move(scenario);

@@ -113,6 +113,14 @@ std::optional<ReportSection> rlFigureSection(const Estimate& e) {
     addFigure(table, "Sequences of an engine", rl.meanBatch, Dimension::number,
               "mean; at most " + formatQuantity(rl.places, Dimension::number));
     addFigure(table, "Weights of a synchronization", rl.weightBytes, Dimension::bytes);
+    addFigure(table, "Checkpoint", rl.checkpointBytes, Dimension::bytes, "of all trained models");
+    if (rl.storageBytes > 0) {
+        addFigure(table, "File system", rl.storageBytes, Dimension::bytes,
+                  rl.storage + (rl.storageDollarsPerMonth > 0
+                                    ? ", " + formatQuantity(rl.storageDollarsPerMonth, Dimension::dollars) +
+                                          " per month in us-east-1"
+                                    : std::string()));
+    }
     section.tables.push_back(std::move(table));
     return section;
 }

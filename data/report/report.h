@@ -96,6 +96,7 @@ struct Report {
     std::vector<KeyFigure> keyFigures;
     std::vector<ReportSection> sections; ///< those of the first page come first
     std::optional<Order> order;          ///< what to buy, for the workbook's formulas
+    std::string priceValidUntil; ///< last day of the prices that it orders at; empty: not known, or no order
     ReportFooter footer;
     Branding branding;
     std::string scenarioName;  ///< file name of the attachment, without suffix
@@ -109,6 +110,7 @@ struct ReportContext {
     std::string date; ///< ISO 8601 day of the report
     Branding branding{};
     SectionChoice sections{};
+    std::string validUntil{}; ///< ISO 8601, last day of the prices as its author sets it; empty: by the price
 };
 
 /// The cluster of a scenario with what its links carry.

@@ -3,6 +3,7 @@
 #include "data/report/printing.h"
 #include "data/report/sections.h"
 #include "model/base/calendar.h"
+#include "model/estimate/run_energy.h"
 #include "model/run/run_facts.h"
 #include "model/units/format.h"
 
@@ -47,7 +48,7 @@ std::string runSentence(const Run& run) {
     return text;
 }
 
-Table figureTable(const Run& run) {
+Table figureTable(const Run& run, const Training& training) {
     Table table{.id = "run.figures",
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     addFigure(table, "Goodput", run.goodput, Dimension::ratio, "share of the run in steps that count");
@@ -77,6 +78,9 @@ Table figureTable(const Run& run) {
                   formatQuantity(run.nodesInRepair, Dimension::number) + " are in repair at a time");
     addFigure(table, "Power", run.meanWatts, Dimension::watts,
               "mean; at most " + formatQuantity(run.peakWatts, Dimension::watts) + ", with host and PUE");
+    addFigure(table, "Energy of a step", kilowattHoursPerStep(training, run) * 1000, Dimension::wattHours);
+    addFigure(table, "Energy of a million tokens", kilowattHoursPerMillionTokens(training, run) * 1000,
+              Dimension::wattHours, "lost time included");
     if (run.energyKwh)
         addFigure(table, "Energy", *run.energyKwh * 1000, Dimension::wattHours,
                   formatQuantity(*run.carbonKg / 1000, Dimension::number) +
@@ -135,12 +139,12 @@ Table tierTable(const Run& run) {
 } // namespace
 
 std::optional<ReportSection> runSection(const Estimate& e) {
-    if (!e.run)
+    if (!e.run || !e.training)
         return std::nullopt;
     ReportSection section{.id = "run", .title = "The whole run"};
     if (e.run->days)
         section.text.push_back(runSentence(*e.run));
-    section.tables.push_back(figureTable(*e.run));
+    section.tables.push_back(figureTable(*e.run, *e.training));
     if (!e.run->lost.empty())
         section.tables.push_back(lostTable(*e.run));
     section.tables.push_back(tierTable(*e.run));

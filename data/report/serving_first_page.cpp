@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/answer_parts.h"
+#include "data/report/document_sections.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
 #include "model/scenario/choice_names.h"
@@ -79,7 +80,8 @@ std::optional<ReportSection> rentSection(const Estimate& e, const PriceNote& pri
              moneyCell(c.dollarsPerHour * hoursPerMonth, Dimension::dollars, Emphasis::strong)});
         table.totalRow = true;
     }
-    table.note = price.text + " A month is " + formatQuantity(hoursPerMonth, Dimension::number) + " hours.";
+    table.note = price.text + " A month is " + formatQuantity(hoursPerMonth, Dimension::number) + " hours." +
+                 blockOrderText(c);
     table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     return section;

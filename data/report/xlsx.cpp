@@ -136,8 +136,11 @@ private:
             write(at, row++, 1, value);
         }
         for (const auto& [name, value] :
-             {std::pair("Program", report.footer.program), std::pair("Catalog", report.footer.catalogVersion),
+             {std::pair("Prices valid until", report.priceValidUntil),
+              std::pair("Program", report.footer.program), std::pair("Catalog", report.footer.catalogVersion),
               std::pair("Calibration", report.footer.calibration), std::pair("Date", report.footer.date)}) {
+            if (value.empty() && name == std::string_view("Prices valid until"))
+                continue;
             write(at, row, 0, name);
             write(at, row++, 1, value);
         }

@@ -6,6 +6,7 @@
 #include "model/cost/storage_price.h"
 #include "model/estimate/assemble_order.h"
 #include "model/estimate/reinforcement.h"
+#include "model/scenario/role_scenarios.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,10 @@ constexpr int daysAheadOfBlocks = 8 * 7;
 
 /// "FSx for Lustre, persistent2-1000" of the catalog's "fsx-lustre-persistent2-1000".
 std::string storageName(const std::string& id) {
-    constexpr std::string_view lustre = "fsx-lustre-";
+    constexpr std::string_view lustre = "fsx-lustre-", objects = "s3-";
+    if (id.starts_with(objects)) {
+        return "Amazon S3, " + id.substr(objects.size());
+    }
     return id.starts_with(lustre) ? "FSx for Lustre, " + id.substr(lustre.size()) : "File system " + id;
 }
 
@@ -45,16 +49,19 @@ std::optional<ErrorBand> durationBand(const Estimate& estimate) {
 
 std::vector<OrderedService> storageServices(const Scenario& scenario, const Estimate& estimate,
                                             double hours) {
-    if (!estimate.run || !(estimate.run->storageBytes > 0) || !(hours > 0)) {
+    const Reinforcement* rl = estimate.reinforcement.get();
+    const double bytes = estimate.run ? estimate.run->storageBytes : rl ? rl->storageBytes : 0;
+    if (!(bytes > 0) || !(hours > 0)) {
         return {};
     }
-    const double price = scenario.inputs[Input::storagePrice];
-    const double gigabytes = billedGigabytes(estimate.run->storageBytes);
+    const Inputs& in = estimate.run ? scenario.inputs : scenario.roles->train.inputs;
+    const double price = in[Input::storagePrice];
+    const double gigabytes = billedGigabytes(bytes);
     const Thousandths quantity = thousandths(gigabytes * hours / monthHours);
     if (!(price > 0) || quantity <= 0) {
         return {};
     }
-    return {{.text = storageName(estimate.run->storage) + ", " +
+    return {{.text = storageName(estimate.run ? estimate.run->storage : rl->storage) + ", " +
                      formatCount(static_cast<std::int64_t>(gigabytes)) + " GB",
              .unit = "GB-months",
              .quantity = quantity,

@@ -121,6 +121,18 @@ private:
     RunT<N>& out_;
 };
 
+bool isFileSystem(const Scenario& scenario) {
+    return scenario.spec.run.storage.value_or("").starts_with("fsx");
+}
+
+/// What limits the shared storage: itself, or the nodes, which reach S3 without EFA.
+template <class N>
+Bound storageBound(const Scenario& scenario, const RunCore<N>& run) {
+    return !run.storage.clientsLimit ? Bound::storage
+           : isFileSystem(scenario)  ? scenario.networkBound
+                                     : Bound::network;
+}
+
 template <class N>
 CheckpointT<N> checkpointOf(const Scenario& scenario, const InputsT<N>& in, const RunCore<N>& run) {
     CheckpointT<N> out;
@@ -142,12 +154,12 @@ CheckpointT<N> checkpointOf(const Scenario& scenario, const InputsT<N>& in, cons
     };
     tier("host memory", N(run.checkpointBytes / run.copy), Bound::c2c);
     tier("local NVMe", run.storage.hosts * in[Input::nvmeWrite], Bound::storage);
-    const Bound nodes = scenario.networkBound;
-    const bool file = scenario.spec.run.storage.value_or("").starts_with("fsx");
-    tier(file ? "file system" : "shared storage", run.storage.rate,
-         run.storage.clientsLimit ? nodes : Bound::storage);
+    const bool file = isFileSystem(scenario);
+    tier(file ? "file system" : "shared storage", run.storage.rate, storageBound(scenario, run));
     if (file) {
         tier("S3", run.storage.hosts * in[Input::objectClient], Bound::network);
+        // To a linked bucket a checkpoint goes out of the file system, at most as fast as that is read.
+        tier("S3 by export", run.storage.system, Bound::storage);
     }
     return out;
 }
@@ -182,7 +194,7 @@ RunT<N> assembleRun(const Scenario& scenario, const InputsT<N>& in, const Totals
     }
     out.dataRate = t.dataRate;
     out.dataSupply = run.storage.rate;
-    out.dataBound = run.storage.clientsLimit ? scenario.networkBound : Bound::storage;
+    out.dataBound = storageBound(scenario, run);
     out.dataExposed = t.parts[static_cast<std::size_t>(StepPart::dataLoading)];
     out.storageBytes = run.storage.capacity;
     out.storage = scenario.spec.run.storage.value_or("");

@@ -57,12 +57,16 @@ struct ReinforcementT {
     N tokensPerSecondPerGpu{};
     std::optional<N> dollarsPer1000Steps; ///< absent without a price
     N gpuHoursPer1000Steps{};
-    std::optional<N> runTime; ///< s, of all steps; absent without workload.steps
-    N staleness{};            ///< steps that the oldest responses are behind the weights, mean
-    N idleShare{};            ///< of all GPU time
-    N flopsPerSecondPerGpu{}; ///< model FLOP of all phases / time of all GPUs
-    N weightBytes{};          ///< that a synchronization moves, once
-    std::string limit;        ///< "rollout", "training" or "both": what the step waits for
+    std::optional<N> runTime;          ///< s, of all steps; absent without workload.steps
+    N staleness{};                     ///< steps that the oldest responses are behind the weights, mean
+    N idleShare{};                     ///< of all GPU time
+    N flopsPerSecondPerGpu{};          ///< model FLOP of all phases / time of all GPUs
+    N weightBytes{};                   ///< that a synchronization moves, once
+    N checkpointBytes{};               ///< of all trained models
+    N storageBytes{};                  ///< of the file system for checkpoints; 0: not provisioned
+    std::string storage;               ///< catalog id
+    double storageDollarsPerMonth = 0; ///< us-east-1; 0: the catalog has no price
+    std::string limit;                 ///< "rollout", "training" or "both": what the step waits for
     std::vector<RlPhaseT<N>> phases;
     std::vector<RlPoolT<N>> pools;
     // The rollout

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/reinforcement_estimate.h"
 
+#include "model/cost/storage_price.h"
 #include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/evaluate_reinforcement.h"
@@ -124,6 +125,24 @@ void fillPools(const Scenario& scenario, const RlInputsT<N>& in, const RlTotalsT
         {"training", static_cast<int>(valueOf(in.train[Input::gpus])), t.trainIdle, usable, {updating}});
 }
 
+/// The file system for checkpoints of all trained models. They are taken between steps: none lengthens one.
+template <class N>
+void fillStorage(const Scenario& scenario, const RlInputsT<N>& in, const RlTotalsT<N>& t,
+                 ReinforcementT<N>& out) {
+    const RoleScenarios& roles = *scenario.roles;
+    out.checkpointBytes = t.update.run.checkpointBytes;
+    if (roles.critic) {
+        const N models = derivedLeaf(in.own[Input::sequencesPerStep], 1 + roles.criticSize, "saved_models",
+                                     Dimension::number, "the model, and the critic by its size");
+        out.checkpointBytes = named(out.checkpointBytes * models, "checkpoint_bytes", Dimension::bytes,
+                                    "of all trained models");
+    }
+    out.storageBytes = provisionedCapacity(in.train, out.checkpointBytes);
+    out.storage = roles.train.spec.run.storage.value_or("");
+    out.storageDollarsPerMonth =
+        billedGigabytes(valueOf(out.storageBytes)) * valueOf(in.train[Input::storagePrice]);
+}
+
 template <class N>
 ReinforcementT<N> reinforcementOf(const Scenario& scenario, const RlInputsT<N>& in, const RlTotalsT<N>& t) {
     const RoleScenarios& roles = *scenario.roles;
@@ -146,6 +165,7 @@ ReinforcementT<N> reinforcementOf(const Scenario& scenario, const RlInputsT<N>& 
     out.weightBytes = t.weightBytes;
     const bool turns = roles.placement == RolePlacement::colocated || roles.placement == RolePlacement::split;
     out.limit = turns ? "both" : valueOf(t.trainSide) >= valueOf(t.rolloutSide) ? "training" : "rollout";
+    fillStorage(scenario, in, t, out);
     fillPhases(scenario, t, out);
     fillPools(scenario, in, t, out);
     const N& like = in.own[Input::sequencesPerStep];

@@ -270,8 +270,8 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v, More&& more) {
                : workload.isServing()     ? "serving"
                                           : "training");
     }
-    if (estimate.run) {
-        visitRun(*estimate.run, v);
+    if (estimate.run && estimate.training) {
+        visitRun(*estimate.run, *estimate.training, v);
     }
     if (estimate.memory) {
         visitMemory(*estimate.memory, v);

@@ -55,6 +55,12 @@ void visitReinforcement(const ReinforcementT<N>& rl, V& v) {
     v.number("model_flops_per_s_per_gpu", rl.flopsPerSecondPerGpu, Dimension::flopPerSecond,
              "model FLOP of all phases");
     v.number("weight_bytes", rl.weightBytes, Dimension::bytes, "that a synchronization moves, once");
+    v.number("checkpoint_bytes", rl.checkpointBytes, Dimension::bytes, "of all trained models");
+    v.beginObject("storage");
+    v.text("id", rl.storage);
+    v.number("bytes", rl.storageBytes, Dimension::bytes, "provisioned; 0: not provisioned");
+    v.constant("dollars_per_month", rl.storageDollarsPerMonth, Dimension::dollars, "list price in us-east-1");
+    v.endObject();
     v.text("limit", rl.limit);
     v.beginArray("phases");
     for (const RlPhaseT<N>& phase : rl.phases) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/estimate/run_estimate.h"
+#include "model/estimate/run_energy.h"
 #include "model/explain/traced.h"
 
 namespace alidade {
@@ -49,7 +49,7 @@ void visitCheckpoint(const CheckpointT<N>& checkpoint, V& v) {
 }
 
 template <class N, class V>
-void visitRun(const RunT<N>& run, V& v) {
+void visitRun(const RunT<N>& run, const TrainingT<N>& training, V& v) {
     using enum Dimension;
     v.beginObject("run");
     if (run.days) {
@@ -93,6 +93,10 @@ void visitRun(const RunT<N>& run, V& v) {
         v.number("kwh", *run.energyKwh, number, "energy of the run, host and building included, kWh");
         v.number("kg_co2e", *run.carbonKg, number, "location-based, of the Region's grid, kg");
     }
+    v.number("kwh_per_step", kilowattHoursPerStep(training, run), number,
+             "energy of one step, host and building included, kWh");
+    v.number("kwh_per_million_tokens", kilowattHoursPerMillionTokens(training, run), number,
+             "energy of the run for each million tokens, lost time included, kWh");
     v.number("mean_watts", run.meanWatts, watts, "of the cluster over the run, PUE included");
     v.number("peak_watts", run.peakWatts, watts, "all GPUs busy at once, PUE included");
     v.number("step_watts", run.steppingWatts, watts, "while steps are made");

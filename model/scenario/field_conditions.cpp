@@ -127,9 +127,9 @@ bool belongsTo(AppliesTo which, const WorkloadSpec& workload) {
         return true;
     }
     if (workload.isReinforcement()) {
-        return which == AppliesTo::reinforcement;
+        return which == AppliesTo::reinforcement || which == AppliesTo::learning;
     }
-    return which == AppliesTo::both ||
+    return which == AppliesTo::both || (which == AppliesTo::learning && !workload.isServing()) ||
            which == (workload.isServing() ? AppliesTo::serving : AppliesTo::training);
 }
 
@@ -143,6 +143,8 @@ std::string_view kindName(AppliesTo which) {
         return "serving";
     case AppliesTo::reinforcement:
         return "reinforcement learning";
+    case AppliesTo::learning:
+        return "training and reinforcement learning";
     case AppliesTo::all:
         break;
     }

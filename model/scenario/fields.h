@@ -31,8 +31,9 @@ enum class FieldKind : std::uint8_t {
     integerList,
 };
 
-/// Kinds of workload that a field belongs to; `both`: training and serving.
-enum class AppliesTo : std::uint8_t { both, training, serving, reinforcement, all };
+/// Kinds of workload that a field belongs to; `both`: training and serving; `learning`: training and
+/// reinforcement learning.
+enum class AppliesTo : std::uint8_t { both, training, serving, reinforcement, learning, all };
 /// Returns whether a field of this applicability belongs to a workload of this kind.
 bool belongsTo(AppliesTo which, const WorkloadSpec& workload);
 /// Names kinds of workload in a sentence: "a field of serving, and this scenario is training".

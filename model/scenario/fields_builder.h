@@ -74,6 +74,7 @@ public:
     Line& training() { return appliesTo(AppliesTo::training); }
     Line& serving() { return appliesTo(AppliesTo::serving); }
     Line& reinforcement() { return appliesTo(AppliesTo::reinforcement); }
+    Line& learning() { return appliesTo(AppliesTo::learning); }
     Line& excludes(std::vector<std::string_view> paths) {
         field_.excludes = std::move(paths);
         return *this;

@@ -41,7 +41,7 @@ void appendRun(Lines& lines) {
                         "where checkpoints and training data are: an FSx for Lustre file system or S3")
                         .common(group, 530)
                         .idOf("storage")
-                        .training()
+                        .learning()
                         .absent("fsx-lustre-persistent2-1000"));
     lines.push_back(Line(
                         "run.storage_bytes", "Capacity", [](auto& s) -> auto& { return s.run.storageBytes; },
@@ -49,7 +49,7 @@ void appendRun(Lines& lines) {
                         .common(group, 540)
                         .measures(Dimension::bytes)
                         .range(1e9, 1e18)
-                        .training()
+                        .learning()
                         .absent("three checkpoints, and one written within a minute"));
     lines.push_back(Line(
                         "run.bytes_per_token", "Data per token",

@@ -115,6 +115,8 @@ ScenarioSpec updateSpec(const Context& context, RoleScenarios& roles, RolePlanSp
     roles.updateShare = micro * microbatches > 1 ? ofRank / modelled : 1;
     plan.microBatch = static_cast<std::int64_t>(micro);
     ScenarioSpec out = sideSpec(context.spec, plan, gpus);
+    out.run.storage = context.spec.run.storage;
+    out.run.storageBytes = context.spec.run.storageBytes;
     out.workload.kind = "training";
     out.workload.sequenceLength = length;
     out.workload.globalBatch = data * static_cast<std::int64_t>(micro * microbatches);
@@ -334,6 +336,7 @@ std::string resolveReinforcement(Context& context) {
     takeProblems(context, *rollout, false);
     out.placement = train->placement;
     filled.train = train->spec.plan;
+    out.spec.run.storage = train->spec.run.storage;
     filled.rollout = rollout->spec.plan;
     const auto used = static_cast<std::int64_t>(
         colocated ? std::max(train->inputs[Input::gpus], rollout->inputs[Input::gpus])

@@ -393,6 +393,18 @@ private Q_SLOTS:
         QVERIFY(content.size() > 1000 && content.startsWith(start));
     }
 
+    void aWrongDayOfValidityIsRefused() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.json"));
+        for (const char* day : {"soon", "2999-13-01", "2001-01-31"}) {
+            const Outcome outcome = run({QStringLiteral("report"), sample, QStringLiteral("-o"), file,
+                                         QStringLiteral("--valid-until"), QString::fromLatin1(day)});
+            QCOMPARE(outcome.status, 2);
+            QVERIFY2(outcome.err.startsWith("alidade: --valid-until: "), outcome.err.constData());
+            QVERIFY(!QFile::exists(file));
+        }
+    }
+
     void surroundingsDoNotMatter_data() {
         QTest::addColumn<QByteArray>("variable");
         QTest::addColumn<QByteArray>("value");

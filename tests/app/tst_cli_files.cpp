@@ -80,6 +80,22 @@ private slots:
         QVERIFY(contentAt(file).size() > 100);
     }
 
+    /// Each process has its own order of hash tables, and its own clock.
+    void eachProcessWritesTheSameBytes_data() { writers(); }
+    void eachProcessWritesTheSameBytes() {
+        QFETCH(QString, words);
+        const QTemporaryDir dir;
+        QByteArray first;
+        for (int i = 0; i < 4; ++i) {
+            const QStringList line = command(words, dir.filePath(QStringLiteral("made")));
+            QCOMPARE(Program().run(line).status, 0);
+            const QByteArray content = contentAt(line.last());
+            QVERIFY(!content.isEmpty());
+            first = i == 0 ? content : first;
+            QVERIFY2(content == first, qPrintable(line.last()));
+        }
+    }
+
     void inputIsNeverWrittenOver_data() {
         QTest::addColumn<QString>("words");
         QTest::addColumn<QString>("input"); // what IN is at first

@@ -92,6 +92,36 @@ private slots:
         dialog->reject();
     }
 
+    void theDayOfValidityIsPrinted() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        auto* day = part<QLineEdit>(*dialog, "reportValidUntil");
+        auto* button = part<QPushButton>(*dialog, "exportReport");
+        const auto* fault = part<QLabel>(*dialog, "reportFault");
+        QTest::keyClicks(day, QStringLiteral("2999-02-30"));
+        QVERIFY(!button->isEnabled());
+        QVERIFY(fault->text().contains(QStringLiteral("2027-01-04")));
+        day->clear();
+        QTest::keyClicks(day, QStringLiteral("2001-01-31"));
+        QVERIFY(!button->isEnabled());
+        QVERIFY(fault->text().contains(QStringLiteral("before the date of the document")));
+        day->clear();
+        QVERIFY(button->isEnabled());
+        QTest::keyClicks(day, QStringLiteral("2999-01-31"));
+        QVERIFY(button->isEnabled());
+        QVERIFY(dialog->options().arguments().contains(QStringLiteral("--valid-until=2999-01-31")));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY(f.window->findChild<QFileDialog*>() != nullptr);
+        f.window->findChild<QFileDialog*>()->close();
+        QCOMPARE(f.window->settings().report.validUntil, QStringLiteral("2999-01-31"));
+
+        // A day that was set for an earlier report does not stand in the way of the next one.
+        ReportOptions old{.validUntil = QStringLiteral("2001-01-31")};
+        old.forgetPassedDay();
+        QVERIFY(old.validUntil.isEmpty());
+    }
+
     void optionsAreRememberedButTheTitle() {
         Fixture f;
         f.openSample();
@@ -120,12 +150,14 @@ private slots:
         exporter.start({.spec = f.document().spec()}, file,
                        {.title = QStringLiteral("-o Offer"),
                         .organisation = QStringLiteral("--help"),
+                        .validUntil = QStringLiteral("2999-01-31"),
                         .sections = {QStringLiteral("order"), QStringLiteral("risks")}});
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 60'000);
         QVERIFY2(failed.isEmpty(), qPrintable(failed.value(0).value(1).toString()));
         const std::string json = *data::readFile(file.toStdString());
         QVERIFY(json.find("\"title\": \"-o Offer\"") != std::string::npos);
         QVERIFY(json.find("\"organisation\": \"--help\"") != std::string::npos);
+        QVERIFY(json.find("\"price_valid_until\": \"2999-01-31\"") != std::string::npos);
         QVERIFY(json.find("\"id\": \"risks\"") != std::string::npos);
         QVERIFY(json.find("\"id\": \"glossary\"") == std::string::npos);
     }
@@ -141,9 +173,9 @@ private slots:
             if (const QWidget* focus = dialog->focusWidget())
                 seen.insert(focus->objectName());
         }
-        for (const char* name :
-             {"reportFormat", "reportPaper", "reportTitle", "reportOrganisation", "reportAuthor",
-              "reportConfidentiality", "reportLogo", "reportSections", "previewPage", "exportReport"})
+        for (const char* name : {"reportFormat", "reportPaper", "reportTitle", "reportOrganisation",
+                                 "reportAuthor", "reportConfidentiality", "reportValidUntil", "reportLogo",
+                                 "reportSections", "previewPage", "exportReport"})
             QVERIFY2(seen.contains(QString::fromLatin1(name)), name);
         dialog->reject();
     }

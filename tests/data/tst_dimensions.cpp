@@ -92,6 +92,8 @@ const std::map<std::string, Powers, std::less<>> otherUnits{
     {"idle_hours", s},
     {"gpu_hours_per_failure", s},
     {"energy_kwh", watts + s},
+    {"kwh_per_step", watts + s},
+    {"kwh_per_million_tokens", watts + s},
     {"block_hours", s},
     {"days", s},
     {"days_low", s},

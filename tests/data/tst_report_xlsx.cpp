@@ -109,7 +109,12 @@ class TestReportXlsx : public QObject {
 private slots:
     void recomputedAmountsAreTheSameCents() {
         const Order order = bill();
-        const Workbook book(reportOf(order));
+        Report report = reportOf(order);
+        report.priceValidUntil = "2027-02-28";
+        const Workbook book(report);
+        QVERIFY(book.lines(QStringLiteral("Answer"))
+                    .join(u'\n')
+                    .contains(QStringLiteral("Prices valid until,2027-02-28")));
         const QStringList lines = book.lines(QStringLiteral("Order"));
         QVERIFY(lines.size() > 8);
         for (const OrderLine& line : order.lines)

@@ -6,6 +6,7 @@
 #include "model/base/calendar.h"
 #include "model/document/deadline_steps.h"
 #include "model/engine/engine.h"
+#include "model/estimate/run_energy.h"
 #include "model/run/run_simulation.h"
 #include "model/scenario/fields.h"
 #include "model/validation/summaries.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 
 namespace tst_run {
@@ -97,6 +99,18 @@ private slots:
         QVERIFY(share != e.training->breakdown.end());
         QCOMPARE(share->seconds, e.run->dataExposed);
         QVERIFY(e.training->stepTime > estimated({}).training->stepTime);
+    }
+
+    /// Steps take what the whole run takes but for its stops; tokens share all of it.
+    void energyOfAStepAndOfAMillionTokens() {
+        const Estimate e = estimated({});
+        const double tokens = *e.scenario.workload.tokens;
+        const double million = kilowattHoursPerMillionTokens(*e.training, *e.run);
+        QVERIFY(std::abs(million * tokens / 1e6 / *e.run->energyKwh - 1) < 1e-9);
+        const double step = kilowattHoursPerStep(*e.training, *e.run);
+        const double perStep = e.training->tokensPerSecond * e.training->stepTime;
+        QVERIFY(step < million * perStep / 1e6); // without the stops
+        QVERIFY(step > 0.9 * million * perStep / 1e6 * e.run->goodput);
     }
 
     /// A capacity that is not sold is the next one that is, in the bill and in the throughput, with a
@@ -188,7 +202,7 @@ private slots:
         QVERIFY(!hopeless.empty() && hopeless.back().chance < 0.9);
     }
 
-    /// Published runs: storage within 20 %, energy within 15 % in the median, and no goodput is far off.
+    /// Published runs: storage within 20 % and energy within 15 % in the median.
     void publishedRuns() {
         PublishedRows rows;
         rows.runs = data::shippedPublished().runs;
@@ -202,6 +216,31 @@ private slots:
         };
         QVERIFY2(median("storage") <= 0.20, qPrintable(QString::number(median("storage"))));
         QVERIFY2(median("energy") <= 0.15, qPrintable(QString::number(median("energy"))));
+    }
+
+    /// Each published effective training time within 3 points; a lower bound is not missed by more than that.
+    /// The rows that are further off are known, so that none joins them and none stays after it is right.
+    void publishedEffectiveTimes() {
+        const std::map<std::string, const char*> known{
+            {"byterobust-moe", "a secondary reading without a recovery time"},
+            {"torchft-l40s-15s", "a failure as often as a step, every 15 s"},
+            {"ft-hsdp-100k-replicas", "(18 - 3) / 18 minutes, of rounded figures"}};
+        PublishedRows rows;
+        rows.runs = data::shippedPublished().runs;
+        const ValidationReport report = validate(rows, *catalog_, catalog_->defaultProfile);
+        int checked = 0;
+        for (const ValidationRow& row : report.rows) {
+            if (row.quantity != "goodput")
+                continue;
+            const bool least =
+                std::ranges::find(row.assumed, "published as a lower bound") != row.assumed.end();
+            const double points = row.predicted - row.measured;
+            const bool near = points > -0.03 && (least || points < 0.03);
+            QVERIFY2(near != known.contains(row.id),
+                     qPrintable(QStringLiteral("%1: %2").arg(QString::fromStdString(row.id)).arg(points)));
+            ++checked;
+        }
+        QVERIFY(checked >= 16);
     }
 
 private:

@@ -88,6 +88,7 @@ void RunCalendarView::paintMachines(QPainter& painter, const Lanes& lanes) {
 void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
     const Theme& look = theme();
     const QRectF& lane = lanes.storage;
+    storageLegend_.clear();
     if (!story_->storage) {
         nameLane(painter, lane, tr("storage"));
         return say(painter, lane, Qt::AlignLeft | Qt::AlignVCenter, tr("no fixed capacity"),
@@ -123,13 +124,7 @@ void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
     painter.setPen(QPen(look.colour(full ? Role::err : Role::text2), look.px(1)));
     painter.drawLine(QPointF(lane.left(), limit), QPointF(end, limit));
     const QFontMetricsF metrics(painter.font());
-    QString words = storageWords();
-    const QString parts = fill.checkpoint > 0 ? tr("%1: %2 of data, %3 checkpoints above")
-                                                    .arg(words, quantity(fill.data, Dimension::bytes))
-                                                    .arg(keptCheckpoints)
-                                              : tr("%1, all of it data").arg(words);
-    if (!full && metrics.horizontalAdvance(parts) + look.px(12) < end - lane.left())
-        words = parts;
+    const QString words = storageWords();
     const double wide = metrics.horizontalAdvance(words) + look.px(6);
     // Under the line of the capacity, where the file system is empty at first.
     QRectF box(lane.left() + look.px(4), limit + 1, wide, metrics.height());
@@ -144,6 +139,58 @@ void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
     ground.setAlphaF(0.9F);
     painter.fillRect(box, ground);
     say(painter, box, Qt::AlignCenter, words, look.colour(full ? Role::err : Role::text));
+    const bool before = full.has_value(); // of the words
+    const double from = before ? lane.left() + look.px(4) : box.right();
+    paintStorageLegend(
+        painter, QRectF(from, box.top(), (before ? box.left() : end) - from - look.px(4), box.height()));
+}
+
+/// As many entries as there is room for, from the first.
+void RunCalendarView::paintStorageLegend(QPainter& painter, const QRectF& room) {
+    const Theme& look = theme();
+    const StorageFill& fill = *story_->storage;
+    struct Entry {
+        QString words;
+        QBrush patch;       ///< of an area
+        bool line = false;  ///< a line instead of a patch
+        bool plain = false; ///< words alone
+    };
+    std::vector<Entry> entries{{.words = tr("data read, %1").arg(quantity(fill.data, Dimension::bytes)),
+                                .patch = look.memoryColour(MemoryTone::held1)}};
+    if (fill.checkpoint > 0)
+        entries.push_back({.words = tr("%1 checkpoints kept, %2")
+                                        .arg(keptCheckpoints)
+                                        .arg(quantity(fill.checkpointsAt(fill.days), Dimension::bytes)),
+                           .patch = look.memoryColour(MemoryTone::passing1)});
+    entries.push_back({.words = tr("capacity"), .patch = {}, .line = true});
+    if (fill.checkpoint > 0)
+        entries.push_back({.words = tr("older ones: sent to S3 or deleted"), .patch = {}, .plain = true});
+    const QFontMetricsF metrics(painter.font());
+    QColor ground = look.colour(Role::base);
+    ground.setAlphaF(0.9F);
+    const double patch = look.px(13), gap = look.px(4), between = look.px(12);
+    double at = room.left();
+    for (const Entry& entry : entries) {
+        const double wide = metrics.horizontalAdvance(entry.words) + 2;
+        const double mark = entry.plain ? 0 : patch + gap;
+        const QRectF box(at, room.top(), between + mark + wide, room.height());
+        if (box.right() > room.right())
+            break;
+        painter.fillRect(box, ground);
+        QRectF sample(box.left() + between, 0, patch, look.px(10));
+        sample.moveTop(box.center().y() - sample.height() / 2);
+        if (entry.line) {
+            painter.setPen(QPen(look.colour(fill.fullAfter() ? Role::err : Role::text2), look.px(1)));
+            painter.drawLine(QPointF(sample.left(), box.center().y()),
+                             QPointF(sample.right(), box.center().y()));
+        } else if (!entry.plain) {
+            painter.fillRect(sample, entry.patch);
+        }
+        say(painter, QRectF(box.left() + between + mark, box.top(), wide, box.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, entry.words, look.colour(Role::text));
+        storageLegend_ << entry.words;
+        at = box.right();
+    }
 }
 
 } // namespace alidade::views

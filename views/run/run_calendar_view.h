@@ -35,6 +35,8 @@ public:
     QString description() const;
     /// A label that was cut off when the picture was last drawn; empty: none.
     QString cutOff() const { return cut_; }
+    /// What the colours of the file system's lane mean, as it was last drawn.
+    QStringList storageLegend() const { return storageLegend_; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -74,6 +76,7 @@ private:
     void paintEnd(QPainter& painter, const Lanes& lanes);
     void paintMachines(QPainter& painter, const Lanes& lanes);
     void paintStorage(QPainter& painter, const Lanes& lanes);
+    void paintStorageLegend(QPainter& painter, const QRectF& room);
     void nameLane(QPainter& painter, const QRectF& lane, const QString& first, const QString& second = {});
     QString phaseWords(const RunPhase& phase) const;
     QString storageWords() const; ///< of its fullest; empty: nothing limits it
@@ -96,6 +99,7 @@ private:
     int failure_ = -1;
     int hovered_ = -1;
     QString cut_;
+    QStringList storageLegend_;
 };
 
 /// Fill of a piece of the time.
