@@ -70,6 +70,9 @@ private slots:
         QVERIFY(planChoices(rows).empty());
         rows[1].gpus = 64;
         QCOMPARE(planChoices(rows).size(), std::size_t{1});
+        rows[1].sourceTitle = "Performance summary 26.04"; // another publication, of another release
+        QVERIFY(planChoices(rows).empty());
+        rows[1].sourceTitle = rows[0].sourceTitle;
         ScenarioSpec larger = *rows[1].scenario;
         larger.workload.globalBatch = 1024; // another job
         rows[1].scenario = std::make_shared<const ScenarioSpec>(larger);
