@@ -231,14 +231,9 @@ std::vector<double> further(const MapProblem& problem, double huber, const MapFi
     return best;
 }
 
-/// \param isCalibrated the start is a fit to the same source: it stays unless another is really better
-MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
-    MapFit start;
-    if (isCalibrated) {
-        start = fitMap(problem, {.huber = huber, .mostIterations = 0});
-    }
-    // A prediction has a kink where a kernel turns from memory to compute bound. A descent creeps along it
-    // and ends short of the optimum: the next one starts further along the same way, until one gains nothing.
+/// A prediction has a kink where a kernel turns from memory to compute bound. A descent creeps along it and
+/// ends short of the optimum: the next one starts further along the same way, until one gains nothing.
+MapFit descended(MapProblem problem, double huber) {
     constexpr int mostRounds = 12;
     MapFit fit = descent(problem, huber);
     for (int round = 1; round < mostRounds; ++round) {
@@ -253,6 +248,30 @@ MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
         if (isEnd) {
             fit.converged = true;
             break;
+        }
+    }
+    return fit;
+}
+
+/// \param isCalibrated the start is a fit to the same source: it stays unless another is really better
+MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
+    MapFit start;
+    if (isCalibrated) {
+        start = fitMap(problem, {.huber = huber, .mostIterations = 0});
+    }
+    MapFit fit = descended(problem, huber);
+    // A valley between two kinks can hold a descent for good: slopes over longer steps see across it.
+    for (const double step : {0.3, 0.1}) { // in ln
+        problem.start = fit.parameters;
+        problem.start = fitMap(problem, {.huber = huber,
+                                         .mostIterations = 60,
+                                         .tolerance = 1e-3,
+                                         .differenceStep = step,
+                                         .curved = true})
+                            .parameters;
+        MapFit other = descended(problem, huber);
+        if (other.cost < fit.cost - noGain) {
+            fit = std::move(other);
         }
     }
     if (isCalibrated && start.cost < fit.cost + sameCost) {
