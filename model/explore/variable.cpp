@@ -19,9 +19,10 @@ namespace alidade {
 namespace {
 
 /// Inputs that may be one number under two names: the first leads.
-constexpr std::array<std::pair<Input, Input>, 3> twins{
+constexpr std::array<std::pair<Input, Input>, 4> twins{
     {{Input::peak, Input::reportingPeak},
      {Input::peak, Input::expertPeak},
+     {Input::reportingPeak, Input::latentPeak},
      {Input::gemmComputeEfficiency, Input::headGemmEfficiency}}};
 
 } // namespace

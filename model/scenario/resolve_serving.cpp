@@ -161,6 +161,22 @@ void resolveServingLimits(Context& context) {
     }
 }
 
+/// What decode attention over latents multiplies in. Blackwell's kernels multiply an FP8 cache in FP8
+/// (trtllm-gen in TensorRT-LLM, FlashInfer); on Hopper FlashMLA widens it to 16 bits.
+void resolveLatentPeak(Context& context, NumberFormat cache) {
+    if (!context.out.model.mla) {
+        return;
+    }
+    const Gpu& gpu = *context.gpu;
+    if (bitsOf(cache) == 8 && gpu.fp8 && gpu.fp4) {
+        set(context, Input::latentPeak, gpu.fp8->si(), gpu.id + ": dense FP8 peak, the format of the cache",
+            SourceKind::derived);
+        return;
+    }
+    const InputOrigin plain = context.out.origins[static_cast<std::size_t>(Input::reportingPeak)];
+    set(context, Input::latentPeak, context.out.inputs[Input::reportingPeak], plain.source, plain.kind);
+}
+
 /// Formats of weights, cache and arithmetic.
 void resolveFormats(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
@@ -209,12 +225,7 @@ void resolveFormats(Context& context) {
     }
     arithmetic(formats.dense, Input::peak, Input::denseOperandBytes);
     arithmetic(formats.experts, Input::expertPeak, Input::expertOperandBytes);
-    // Blackwell's kernels multiply an FP8 cache in FP8 (trtllm-gen in TensorRT-LLM, FlashInfer); on Hopper
-    // FlashMLA widens it to 16 bits.
-    const bool latentInFp8 = bitsOf(cache) == 8 && context.gpu->fp8 && context.gpu->fp4;
-    put(Input::latentPeak, latentInFp8 ? context.gpu->fp8->si() : context.out.inputs[Input::reportingPeak],
-        context.gpu->id +
-            (latentInFp8 ? ": dense FP8 peak, the format of the cache" : ": dense 16-bit peak"));
+    resolveLatentPeak(context, cache);
     const LayerKinds kinds = layerKinds(model, 1);
     const WeightPlacement<double> placement{.tensorParallel = 1.0 * plan.tensorParallel,
                                             .expertGpus =
