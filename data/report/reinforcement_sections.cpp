@@ -2,6 +2,7 @@
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/base/text.h"
 #include "model/estimate/reinforcement.h"
 #include "model/posttraining/rl_step.h"
 #include "model/units/format.h"
