@@ -51,6 +51,10 @@ void checkArchitecture(const Architecture& a, const std::string& pointer, std::v
         if (a.hybridPattern.find('E') != std::string::npos && !a.moe)
             fault("moe", "missing; the layer pattern has layers with a mixture of experts");
     }
+    for (const std::string& part : a.nvfp4Kept)
+        if (part != "attention" && part != "attention_inputs" && part != "mlp")
+            fault("nvfp4_kept",
+                  "'" + part + "' is not valid; use \"attention\", \"attention_inputs\" or \"mlp\"");
     if (a.moe) {
         if (a.moe->expertsPerToken > a.moe->routedExperts)
             fault("moe", "a token uses " + std::to_string(a.moe->expertsPerToken) + " of " +

@@ -264,6 +264,10 @@ private:
                            "'" + entry.cacheOfRequest +
                                (serves ? "' is not valid; use \"growing\" or \"whole\""
                                        : "' does not apply to a training framework; remove it"));
+        for (const auto& [key, value] : {std::pair("ignores_windows", entry.ignoresWindows),
+                                         std::pair("reduces_in_switch", entry.reducesInSwitch)})
+            if (value && !serves)
+                builder_.fault(kind, entry.id, key, "this does not apply to a training framework; remove it");
     }
 
     void checkPrices() {

@@ -48,13 +48,9 @@ const EfaGeneration* Catalog::efaGeneration(int version) const {
 
 const Price* Catalog::price(std::string_view item, std::string_view region, Purchase purchase,
                             std::string_view day) const {
-    const Price* best = nullptr;
-    for (const Price& price : prices) {
-        if (price.purchase == purchase && price.item == item && price.region == region &&
-            isInForce(price, day) && (!best || isPreferred(price, *best)))
-            best = &price;
-    }
-    return best;
+    return preferredPrice(prices, day, [&](const Price& price) {
+        return price.purchase == purchase && price.item == item && price.region == region;
+    });
 }
 
 } // namespace alidade

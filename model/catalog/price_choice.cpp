@@ -35,16 +35,10 @@ const Price* priceAfter(std::span<const Price> prices, const Price& price) {
     if (!last) {
         return nullptr;
     }
-    const std::string day = dateText(*last + 1);
-    const Price* best = nullptr;
-    for (const Price& each : prices) {
-        const bool same = each.item == price.item && each.region == price.region &&
-                          each.purchase == price.purchase && each.terms == price.terms;
-        if (same && isInForce(each, day) && (!best || isPreferred(each, *best))) {
-            best = &each;
-        }
-    }
-    return best;
+    return preferredPrice(prices, dateText(*last + 1), [&price](const Price& each) {
+        return each.item == price.item && each.region == price.region && each.purchase == price.purchase &&
+               each.terms == price.terms;
+    });
 }
 
 } // namespace alidade

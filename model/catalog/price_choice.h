@@ -16,6 +16,18 @@ bool isInForce(const Price& price, std::string_view day);
 /// user's price before a published one, one with dates before one without, the one that began later first.
 bool isPreferred(const Price& a, const Price& b);
 
+/// The preferred one of the prices that are in force and of which `isMeant` is true; nullptr: there is none.
+template <class IsMeant>
+const Price* preferredPrice(std::span<const Price> prices, std::string_view day, IsMeant isMeant) {
+    const Price* best = nullptr;
+    for (const Price& each : prices) {
+        if (isInForce(each, day) && isMeant(each) && (!best || isPreferred(each, *best))) {
+            best = &each;
+        }
+    }
+    return best;
+}
+
 /// The price of the same item, Region, purchase option and terms on the day after `price` ends; nullptr: it
 /// does not end, or none is known.
 const Price* priceAfter(std::span<const Price> prices, const Price& price);

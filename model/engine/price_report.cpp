@@ -18,7 +18,7 @@ void add(Estimate& estimate, Severity severity, std::string text) {
     estimate.problems.push_back({severity, "/cluster/purchase", std::move(text), {}});
 }
 
-/// "; from 2027-01-01 it is $58.10 per hour (+5.6 %)"
+/// "; the next one in the catalog is $58.10/h (+5.6 %)"
 std::string nextPrice(const Scenario& scenario, const Catalog& catalog) {
     const auto price = std::ranges::find(catalog.prices, scenario.priceId, &Price::id);
     const Price* next = price == catalog.prices.end() ? nullptr : priceAfter(catalog.prices, *price);

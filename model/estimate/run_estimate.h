@@ -34,7 +34,7 @@ struct LostTimeT {
 /// Where a checkpoint can go, and how long that takes all nodes together.
 template <class N>
 struct CheckpointTierT {
-    std::string tier; ///< "host memory", "local NVMe", "file system", "S3"
+    std::string tier; ///< "host memory", "local NVMe", "file system", "S3", "S3 by export"
     N bytesPerSecond{}, seconds{};
     Bound bound = Bound::storage; ///< c2c: the host links; efa or network: the nodes; storage: the tier
 };

@@ -92,6 +92,8 @@ constexpr Seed seeds[] = {
     {"engines.json", "tensorrt-llm", "/native_weights", "[\"fp8\", \"fp7\"]", "/native_weights",
      "'fp7' is not a weight format"},
     {"frameworks.json", "torchtitan", "/memory_share", "\"all\"", "/memory_share", "remove it"},
+    {"frameworks.json", "maxtext", "/ignores_windows", "true", "/ignores_windows",
+     "does not apply to a training framework"},
     {"frameworks.json", "deepspeed", "/defaults", "{\"plan.sharding\": \"zero9\"}", "/defaults",
      "plan.sharding: "},
     // Sources and dates.
@@ -110,6 +112,8 @@ constexpr Seed seeds[] = {
      "\"1 year, no upfront, standard\"", "/current", "a second current price of p4d.24xlarge in us-east-1"},
     // Architectures that contradict themselves.
     {"models.json", "llama-2-70b", "/kv_heads", "7", "/kv_heads", "7 does not divide the 64 attention heads"},
+    {"models.json", "qwen3-32b", "/nvfp4_kept", "[\"attention\", \"experts\"]", "/nvfp4_kept",
+     "'experts' is not valid"},
     {"models.json", "mixtral-8x7b", "/moe/experts_per_token", "9", "/moe", "a token uses 9 of 8 experts"},
     {"models.json", "nemotron-h-8b", "/layers", "53", "/hybrid_pattern", "52 letters for 53 layers"},
     {"models.json", "deepseek-v3", "/mla/kv_lora_rank", "", "/mla/kv_lora_rank",

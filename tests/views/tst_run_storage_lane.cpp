@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lane of the file system in the calendar of a run says what its colours mean.
-#include "model/scenario/fields.h"
-#include "tests/views/counting_engine.h"
-#include "tests/views/drive.h"
+#include "tests/views/run_page.h"
 #include "views/run/run_calendar_view.h"
-#include "views/run/run_view.h"
 #include "views/theme/theme_controller.h"
 
 #include <QTest>
@@ -16,31 +13,10 @@ using namespace alidade::views;
 
 namespace {
 
-QString q(const char* words) { return QString::fromUtf8(words); }
-
 /// The page on a long run.
-struct Page {
-    test::CountedModel model;
-    std::unique_ptr<Document> document;
-    std::unique_ptr<RunView> view;
-
-    explicit Page(QSize size) {
-        document = std::make_unique<Document>(test::shippedCatalog(), model.engine());
-        view = std::make_unique<RunView>(document.get());
-        present(*view, size);
-        document->open(
-            *withField(test::sampleSpec("llama-3.1-405b-2048xp5.48xlarge"), "run.start", "2027-01-04"),
-            QStringLiteral("run.json"));
-        answered();
-    }
-    void answered() const {
-        QTRY_VERIFY_WITH_TIMEOUT(!document->busy() && !view->isBusy(), 60'000);
-        settle();
-    }
-    void set(const char* path, const char* value) const {
-        QCOMPARE(document->setField(*findField(path), q(value)), QString());
-        answered();
-    }
+struct Page : test::RunPage {
+    explicit Page(QSize size)
+        : RunPage({{"run.start", "2027-01-04"}}, "llama-3.1-405b-2048xp5.48xlarge", size) {}
 };
 
 } // namespace
@@ -69,9 +45,10 @@ private slots:
         };
         const QStringList legend = drawn();
         QCOMPARE(legend.size(), 4);
-        QVERIFY(legend[0].startsWith(q("data read, ")) && legend[1].startsWith(q("3 checkpoints kept, ")));
-        QCOMPARE(legend[2], q("capacity"));
-        QVERIFY(legend[3].contains(q("sent to S3")));
+        QVERIFY(legend[0].startsWith(QStringLiteral("data read, ")) &&
+                legend[1].startsWith(QStringLiteral("3 checkpoints kept, ")));
+        QCOMPARE(legend[2], QStringLiteral("capacity"));
+        QVERIFY(legend[3].contains(QStringLiteral("sent to S3")));
         QCOMPARE(calendar->cutOff(), QString());
         p.set("run.storage_bytes", "60 TB"); // its words stand where it is full
         QVERIFY(drawn().size() >= 3);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page on the whole run, driven by mouse and keyboard.
 #include "model/run/checkpoint_curve.h"
-#include "model/scenario/fields.h"
-#include "tests/views/counting_engine.h"
-#include "tests/views/drive.h"
+#include "tests/views/run_page.h"
 #include "views/document/text.h"
 #include "views/explore/explore_panel.h"
 #include "views/kit/band_label.h"
@@ -16,7 +14,6 @@
 #include "views/run/interval_plot.h"
 #include "views/run/run_calendar_view.h"
 #include "views/run/run_tables.h"
-#include "views/run/run_view.h"
 #include "views/run/run_words.h"
 #include "views/run/spare_plot.h"
 #include "views/scenario/field_row.h"
@@ -44,39 +41,17 @@ namespace {
 
 QString q(const char* words) { return QString::fromUtf8(words); }
 
-using Fields = std::vector<std::pair<std::string, std::string>>;
+using test::Fields;
 const Fields dated{{"run.start", "2027-01-04"}, {"run.deadline", "2027-03-20"}};
 const Fields rare{
     {"run.start", "2027-01-04"}, {"run.deadline", "2027-03-20"}, {"run.checkpoint_interval_s", "20 min"}};
 
-/// The page on a sample scenario with some fields set.
-struct Page {
-    test::CountedModel model;
-    std::unique_ptr<Document> document;
-    std::unique_ptr<RunView> view;
+constexpr const char* usual = "llama-3.1-70b-64xp5.48xlarge";
 
-    explicit Page(const Fields& set = dated, const char* sample = "llama-3.1-70b-64xp5.48xlarge",
-                  QSize size = {1400, 900}) {
-        document = std::make_unique<Document>(test::shippedCatalog(), model.engine());
-        view = std::make_unique<RunView>(document.get());
-        present(*view, size);
-        open(set, sample);
-    }
-    void open(const Fields& set, const char* sample = "llama-3.1-70b-64xp5.48xlarge") {
-        ScenarioSpec spec = test::sampleSpec(sample);
-        for (const auto& [path, value] : set)
-            spec = *withField(spec, path, value);
-        document->open(spec, QStringLiteral("run.json"));
-        answered();
-    }
-    void answered() const {
-        QTRY_VERIFY_WITH_TIMEOUT(!document->busy() && !view->isBusy(), 60'000);
-        settle();
-    }
-    void set(const char* path, const char* value) const {
-        QCOMPARE(document->setField(*findField(path), q(value)), QString());
-        answered();
-    }
+struct Page : test::RunPage {
+    explicit Page(const Fields& set = dated, const char* sample = usual, QSize size = {1400, 900})
+        : RunPage(set, sample, size) {}
+    void open(const Fields& set, const char* sample = usual) { RunPage::open(set, sample); }
     const Run& run() const { return *document->estimate()->run; }
     QString figure(int i) const { return view->figures()[i]->figure().value; }
     QString causeCell(int row, int column) const {

@@ -262,9 +262,10 @@ void PriceBook::showMachine(const QString& item) {
         table_->setColumnWidth(i, std::min(table_->columnWidth(i) + theme().px(8), theme().px(260)));
     const ClusterSpec& cluster = editor_->document().spec().cluster;
     const Price* used = nullptr;
-    for (int row = 0; row < rows_->rowCount() && used == nullptr; ++row) {
+    for (int row = 0; row < rows_->rowCount(); ++row) {
         const Price* price = rows_->priceAt(row);
-        if (isInForce(*price, editor_->document().spec().pricingDay()) &&
+        if ((used == nullptr || isPreferred(*price, *used)) &&
+            isInForce(*price, editor_->document().spec().pricingDay()) &&
             purchaseWord(price->purchase) == cluster.purchase.value_or("on_demand") &&
             (!cluster.region || price->region == *cluster.region))
             used = price;

@@ -5,6 +5,7 @@
 #include "model/catalog/price_choice.h"
 #include "model/plan/inputs.h"
 #include "model/scenario/fields.h"
+#include "views/cost/purchase_options.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -206,13 +207,10 @@ QString peakColumn(const ScenarioSpec& scenario) {
 QUrl placeOfPrice(const ScenarioSpec& scenario, const Catalog& catalog) {
     const ClusterSpec& cluster = scenario.cluster;
     const std::string item = cluster.ultraserver ? *cluster.ultraserver : cluster.instance.value_or("");
-    const Price* found = nullptr;
-    for (const Price& price : catalog.prices) {
-        if (price.item == item && cluster.region == price.region && cluster.purchase &&
-            price.id.find("/" + *cluster.purchase) != std::string::npos &&
-            isInForce(price, scenario.pricingDay()) && (found == nullptr || isPreferred(price, *found)))
-            found = &price;
-    }
+    const Price* found = preferredPrice(catalog.prices, scenario.pricingDay(), [&](const Price& price) {
+        return price.item == item && cluster.region == price.region && cluster.purchase &&
+               purchaseWord(price.purchase) == *cluster.purchase;
+    });
     return found == nullptr
                ? QUrl()
                : catalogPlace(QStringLiteral("prices"), found->id, QStringLiteral("usd_per_hour"));
