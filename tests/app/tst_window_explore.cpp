@@ -222,6 +222,17 @@ private slots:
         QVERIFY(f.view->ignorance()->model()->rowCount() > 1);
     }
 
+    /// A drag moves along the figure; the rows stay above their axis.
+    void aDragKeepsTheRowsOfTheTornado() {
+        ExploreFixture f;
+        auto* plot = f.view->tornado()->findChild<QCustomPlot*>();
+        const QCPRange rows = plot->yAxis->range(), figure = plot->xAxis->range();
+        const QPoint middle = plot->axisRect()->rect().center();
+        drag(plot, middle, middle + QPoint(60, -50));
+        QCOMPARE(plot->yAxis->range(), rows);
+        QVERIFY(plot->xAxis->range() != figure);
+    }
+
     void outcomesFollowWhatIsUncertain() {
         ExploreFixture f;
         QTest::mouseClick(f.view->doubtSwitch()->button(1), Qt::LeftButton);

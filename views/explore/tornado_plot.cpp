@@ -49,8 +49,10 @@ protected:
         const Sensitivity& s = *answer->sensitivity;
         const double now = pixelX(s.value);
         painter->setFont(look.font(FontRole::small));
+        // Values may be written beside the axes, rows above or below them may not.
         for (int i = 0; i < count; ++i)
-            drawBar(painter, s, s.inputs[static_cast<std::size_t>(i)], i, now);
+            if (y(i) > area().top() && y(i) < area().bottom())
+                drawBar(painter, s, s.inputs[static_cast<std::size_t>(i)], i, now);
         painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.5));
         painter->drawLine(QPointF(now, area().top()), QPointF(now, area().bottom()));
     }
@@ -94,6 +96,7 @@ TornadoPlot::TornadoPlot(QWidget* parent)
     , art_(new TornadoArt(*this)) {
     setAccessibleName(tr("Effect of each input on the figure"));
     setFileName(QStringLiteral("sensitivity"));
+    plot()->axisRect()->setRangeDrag(Qt::Horizontal); // all rows are always there
 }
 
 void TornadoPlot::setAnswer(const std::shared_ptr<const SensitivityAnswer>& answer) {
