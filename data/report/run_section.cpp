@@ -67,6 +67,10 @@ Table figureTable(const Run& run, const Training& training) {
     addFigure(table, "Training data", run.dataRate, Dimension::bytesPerSecond,
               "of " + formatQuantity(run.dataSupply, Dimension::bytesPerSecond) + " that " +
                   (run.dataBound == Bound::storage ? "the storage delivers" : "the nodes can read"));
+    if (run.dataEpochs > 1 && run.cacheHit > 0)
+        addFigure(table, "Saved by a cache on NVMe", run.cacheSaves, Dimension::seconds,
+                  run.cacheSaves > 0 ? "of each step: data is read more than once"
+                                     : "of each step: loading is hidden without it");
     if (run.storageBytes > 0)
         addFigure(table, "File system", run.storageBytes, Dimension::bytes,
                   run.storage + (run.storageDollarsPerMonth > 0

@@ -136,6 +136,15 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
     if (s.preemptionsPerRequest > 0)
         addFigure(table, "Preemptions per " + one, s.preemptionsPerRequest, number,
                   "times that its KV cache is dropped and computed again");
+    if (s.energy) {
+        addFigure(table, "Power", s.energy->watts, Dimension::watts,
+                  formatQuantity(s.energy->gpuWatts, Dimension::watts) + " per GPU, with host and PUE");
+        addFigure(table, "Energy of a million tokens", s.energy->kilowattHoursPerMillionTokens * 1000,
+                  Dimension::wattHours, "input and output together");
+        addFigure(table, "Energy of a month", s.energy->kilowattHoursPerMonth * 1000, Dimension::wattHours,
+                  formatQuantity(s.energy->carbonKgPerMonth / 1000, Dimension::number) +
+                      " t of CO2e, location-based, of the Region's grid");
+    }
     section.tables.push_back(std::move(table));
     return section;
 }

@@ -94,7 +94,7 @@ public:
         const N waiting =
             named(t_.runTime * (1 - run.plannedShare) * run.waitingShare, "waiting_time", seconds);
         if (valueOf(waiting) > 0) {
-            add(std::string(waitingCause), N(0), waiting, N(0));
+            add(std::string(scenario_.run.elastic ? elasticCause : waitingCause), N(0), waiting, N(0));
         }
         if (valueOf(stalls) > 0) {
             const N count =
@@ -193,7 +193,11 @@ RunT<N> assembleRun(const Scenario& scenario, const InputsT<N>& in, const Totals
         out.carbonKg = t.carbonKg;
     }
     out.dataRate = t.dataRate;
-    out.dataSupply = run.storage.rate;
+    out.dataSupply = scenario.run.nvmeCache ? t.data.cachedRate : t.data.laterRate;
+    out.dataFirst = t.data.firstRate;
+    out.dataEpochs = t.data.epochs;
+    out.cacheHit = t.data.cacheHit;
+    out.cacheSaves = t.dataSaved;
     out.dataBound = storageBound(scenario, run);
     out.dataExposed = t.parts[static_cast<std::size_t>(StepPart::dataLoading)];
     out.storageBytes = run.storage.capacity;
@@ -204,7 +208,11 @@ RunT<N> assembleRun(const Scenario& scenario, const InputsT<N>& in, const Totals
                          Dimension::number, "nodes of the cluster - nodes in use");
     out.spares = scenario.run.countsSpares ? in[Input::spares] : idle;
     out.nodesInRepair = nodesInRepair(in, run.mtbf);
-    out.bestSpares = cheapestSpares(valueOf(run.storage.hosts), valueOf(out.nodesInRepair));
+    out.bestSpares =
+        cheapestSpares({.nodes = valueOf(run.storage.hosts),
+                        .meanInRepair = valueOf(out.nodesInRepair),
+                        .elasticReplicas = scenario.run.elastic ? valueOf(in[Input::elasticReplicas]) : 0,
+                        .growthShare = nodeLossShare() * valueOf(growthStop(run)) / valueOf(run.mtbf)});
     out.meanWatts = t.power.mean;
     out.peakWatts = t.power.peak;
     out.steppingWatts = t.power.stepping;

@@ -5,6 +5,7 @@
 #include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/load_curve.h"
+#include "model/estimate/serving_energy.h"
 #include "model/estimate/test_time_estimate.h"
 #include "model/serving/pool_model.h"
 
@@ -182,6 +183,9 @@ ServingT<N> servingOf(const Scenario& scenario, std::span<const InputsT<N>> pool
     out.expertLoad = expertLoadOf(scenario, second, in, t.decoding());
     for (std::size_t i = 0; i < pools.size(); ++i) {
         out.pools.push_back(poolOf(scenario, i, pools[i], t.pools[i]));
+    }
+    if (hasPower(scenario)) {
+        out.energy = servingEnergy(scenario, pools, t);
     }
     if (scenario.testTime) {
         out.testTime = testTimeOf<N>(scenario, pools, t);

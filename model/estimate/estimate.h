@@ -220,6 +220,17 @@ struct TestTimeT {
     std::optional<N> leastDollarsPer1000Questions;
 };
 
+/// Power and energy of a service at its load. Host and building (PUE) are included unless said otherwise.
+template <class N>
+struct ServingEnergyT {
+    N gpuWatts{};                      ///< of one GPU alone, mean of the deployment
+    N watts{};                         ///< of the deployment
+    N joulesPerOutputToken{};          ///< of a prefill side: per input token
+    N kilowattHoursPerMillionTokens{}; ///< of input and output
+    N kilowattHoursPerMonth{};         ///< 730 hours
+    N carbonKgPerMonth{};              ///< CO2e, location-based, of the Region's grid
+};
+
 template <class N>
 struct ServingT {
     bool prompts = true; ///< false: of a decode side alone, and what tells of prompts is 0 or empty
@@ -260,6 +271,7 @@ struct ServingT {
     std::vector<PoolT<N>> pools;
     std::optional<ExpertLoadT<N>> expertLoad; ///< of a decode step; absent without experts
     std::optional<TestTimeT<N>> testTime;     ///< absent where a request is one sequence
+    std::optional<ServingEnergyT<N>> energy;  ///< absent where the power of the GPUs is not known
     std::vector<LoadPoint> loadCurve;         ///< only where asked for
     std::optional<Distribution> distribution; ///< of the simulation, only where asked for
 };

@@ -84,19 +84,19 @@ N checkpointBytes(const Scenario& scenario, const InputsT<N>& in, const TotalsT<
 
 /// Training data that storage delivers later than the steps take it.
 template <class N>
-void waitForData(const InputsT<N>& in, TotalsT<N>& out, const RunStorage<N>& storage) {
-    const N step = in[Input::globalBatch] * in[Input::sequenceLength] * in[Input::bytesPerToken];
-    const N reading =
-        named(step / storage.rate, "data_read", Dimension::seconds, "bytes of a step / storage rate");
-    const N late = reading - out.stepTime;
+void waitForData(const RunPlan& plan, const InputsT<N>& in, TotalsT<N>& out, const RunStorage<N>& storage) {
+    out.data = dataLoading(plan, in, storage);
+    out.dataSaved =
+        exposedLoading(out.data, out.stepTime, false) - exposedLoading(out.data, out.stepTime, true);
+    const N late = exposedLoading(out.data, out.stepTime, plan.nvmeCache);
     if (valueOf(late) > 0) {
         N& part = out.parts[static_cast<std::size_t>(StepPart::dataLoading)];
-        part = named(late, "data_wait", Dimension::seconds, "reading - step");
+        part = late;
         out.stepTime =
             named(out.stepTime + part, "step_time", Dimension::seconds, "sum of the exclusive parts");
     }
-    out.dataRate =
-        named(step / out.stepTime, "data_rate", Dimension::bytesPerSecond, "bytes of a step / step time");
+    out.dataRate = named(out.data.stepBytes / out.stepTime, "data_rate", Dimension::bytesPerSecond,
+                         "bytes of a step / step time");
 }
 
 template <class N>
@@ -178,7 +178,7 @@ void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& ou
     out.expertTokens = scenario.model.moe ? expertLoad(context).meanRows : N{};
     trainingStep(context, out);
     const N saved = checkpointBytes(scenario, inputs, out);
-    waitForData(inputs, out, runStorage(inputs, saved));
+    waitForData(scenario.run, inputs, out, runStorage(inputs, saved));
     out.run = runCore(scenario.run, inputs, out.stepTime, saved, scenario.hasGoodput);
 
     const StageCost<N>& worst = out.stages[static_cast<std::size_t>(out.worstStage)];

@@ -61,6 +61,10 @@ struct RunT {
     Bound dataBound{};                 ///< what limits their supply
     N dataSupply{};                    ///< bytes/s
     N dataExposed{};                   ///< s of a step
+    N dataFirst{};                     ///< bytes/s in the first pass over the data set
+    N dataEpochs{};                    ///< passes over the data set
+    N cacheHit{};                      ///< of later passes, in a cache on the local drives, 0..1
+    N cacheSaves{};                    ///< s of a step that such a cache saves, whether it is planned or not
     N storageBytes{};                  ///< provisioned; 0: not provisioned
     std::string storage;               ///< catalog id
     double storageDollarsPerMonth = 0; ///< us-east-1; 0: the catalog has no price

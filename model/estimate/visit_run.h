@@ -77,6 +77,11 @@ void visitRun(const RunT<N>& run, const TrainingT<N>& training, V& v) {
     v.number("supply_bytes_per_s", run.dataSupply, bytesPerSecond, "what storage delivers");
     v.text("bound", boundName(run.dataBound));
     v.number("exposed_s", run.dataExposed, seconds, "of a step, waiting for data");
+    v.number("first_pass_bytes_per_s", run.dataFirst, bytesPerSecond,
+             "supply in the first pass over the data");
+    v.number("passes", run.dataEpochs, number, "over the data set");
+    v.number("nvme_cache_hit", run.cacheHit, ratio, "share of later passes that local drives can hold");
+    v.number("nvme_cache_saves_s", run.cacheSaves, seconds, "of a step, by a cache on the local drives");
     v.endObject();
     v.beginObject("storage");
     v.text("id", run.storage);

@@ -143,6 +143,21 @@ void visitTestTime(const TestTimeT<N>& t, V& v) {
 }
 
 template <class N, class V>
+void visitServingEnergy(const ServingEnergyT<N>& e, V& v) {
+    using enum Dimension;
+    v.beginObject("energy");
+    v.number("gpu_watts", e.gpuWatts, watts, "of one GPU alone, mean of the deployment");
+    v.number("mean_watts", e.watts, watts, "of the deployment, hosts and PUE included");
+    v.number("joules_per_output_token", e.joulesPerOutputToken, number,
+             "hosts and PUE included; of a prefill side alone, per input token");
+    v.number("kwh_per_million_tokens", e.kilowattHoursPerMillionTokens, number,
+             "input and output, hosts and PUE included, kWh");
+    v.number("kwh_per_month", e.kilowattHoursPerMonth, number, "of 730 hours at this load, kWh");
+    v.number("kg_co2e_per_month", e.carbonKgPerMonth, number, "location-based, of the Region's grid, kg");
+    v.endObject();
+}
+
+template <class N, class V>
 void visitServing(const ServingT<N>& s, V& v) {
     using enum Dimension;
     v.beginObject("serving");
@@ -194,6 +209,9 @@ void visitServing(const ServingT<N>& s, V& v) {
     v.endArray();
     if (s.testTime && s.testTime->asked) {
         visitTestTime(*s.testTime, v);
+    }
+    if (s.energy) {
+        visitServingEnergy(*s.energy, v);
     }
     if (!s.loadCurve.empty()) {
         v.beginArray("load_curve");

@@ -58,6 +58,11 @@ inline constexpr std::array checkpointModeWords{
     PlanWord<CheckpointMode>{"peer", CheckpointMode::peer},
     PlanWord<CheckpointMode>{"checkpointless", CheckpointMode::checkpointless}};
 
+inline constexpr std::array restartReadWords{PlanWord<RestartRead>{"one_replica", RestartRead::oneReplica},
+                                             PlanWord<RestartRead>{"all", RestartRead::all}};
+
+inline constexpr std::array<std::string_view, 3> cacheTierWords{"host", "nvme", "file_system"};
+
 /// Returns the meaning of a word, or nullopt if the table does not contain it.
 template <class E, std::size_t n>
 constexpr std::optional<E> meaningOf(const std::array<PlanWord<E>, n>& table, std::string_view word) {

@@ -28,7 +28,11 @@ inline constexpr std::array<FailureCause, 5> failureCauses{
 // Lost time that is no unexpected failure.
 inline constexpr std::string_view plannedCause = "Planned maintenance";
 inline constexpr std::string_view waitingCause = "Waiting for a repaired node";
+/// Of an elastic run, instead of waiting.
+inline constexpr std::string_view elasticCause = "Fewer replicas during repairs";
 inline constexpr std::string_view stallCause = "Checkpoint stalls";
+
+constexpr bool isShortage(std::string_view cause) { return cause == waitingCause || cause == elasticCause; }
 
 /// Share of the interruptions after which a node has to be replaced.
 constexpr double nodeLossShare() {

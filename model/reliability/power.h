@@ -3,6 +3,7 @@
 
 #include "model/plan/inputs.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace alidade {
@@ -60,6 +61,14 @@ N servingGpuPower(const InputsT<N>& in, const N& compute, const N& memory) {
     const N share = 1 - (1 - in[Input::servingPowerFloor]) * work;
     return named(in[Input::gpuPower] * (in[Input::idlePower] + (1 - in[Input::idlePower]) * share),
                  "serving_gpu_power", Dimension::watts, "between idle and TDP");
+}
+
+/// Share of the weights that a decode step reads, 0..1, where tokens choose their experts evenly and
+/// independently.
+/// \param activeShare parameters that one token visits / all parameters, 0..1
+/// \param batch sequences of the step
+inline double touchedShare(double activeShare, double batch) {
+    return activeShare < 0.99 ? 1 - std::pow(1 - activeShare, std::max(1.0, batch)) : 1;
 }
 
 /// Watts of the whole cluster, PUE included.

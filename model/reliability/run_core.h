@@ -107,7 +107,9 @@ struct RunCore {
     N plannedStop{};  ///< of a planned interruption
     N bestInterval{}; ///< of training time; exact optimum
     N interval{};     ///< that the run uses
-    N waitingShare{}; ///< of the time in which no spare is left, 0..1
+    /// Of the time in which no spare is left; of an elastic run, of the GPUs that are idle then, and of the
+    /// time in which replicas are taken back. 0..1
+    N waitingShare{};
     N plannedShare{}; ///< of the time in planned interruptions, 0..1
     N effective{};    ///< share of the other time in steps that count
     N goodput{};
@@ -118,6 +120,32 @@ template <class N>
 N nodesInRepair(const InputsT<N>& in, const N& mtbf) {
     return named(N(nodeLossShare()) * in[Input::repairTime] / mtbf, "nodes_in_repair", Dimension::number,
                  "share of the failures that takes a node x repair / MTBF");
+}
+
+/// Time in which the state is read from storage. Replicas that get it over the network are sent what the
+/// first one has read so far.
+template <class N>
+N readState(const RunPlan& plan, const InputsT<N>& in, const RunCore<N>& run) {
+    using std::max;
+    constexpr Dimension seconds = Dimension::seconds;
+    using std::min;
+    const N weights = min(run.checkpointBytes, in[Input::modelParameters] * in[Input::weightBytes]);
+    if (plan.restartRead == RestartRead::all) {
+        const N state = max(N(0), run.checkpointBytes - weights);
+        const N bytes = named(run.checkpointBytes + (in[Input::weightCopies] - 1) * weights +
+                                  (in[Input::stateCopies] - 1) * state,
+                              "restart_bytes", Dimension::bytes, "what each rank holds, of all ranks");
+        return named(bytes / run.storage.rate, "restart_read", seconds, "bytes of all ranks / storage rate");
+    }
+    if (!(valueOf(in[Input::weightCopies]) > 1) || !(valueOf(in[Input::networkBandwidth]) > 0)) {
+        return run.write;
+    }
+    const N ofGpu = named(weights * in[Input::weightCopies] / in[Input::gpus], "weights_of_gpu",
+                          Dimension::bytes, "of one GPU");
+    const N sent = named(ofGpu / (in[Input::networkBandwidth] * in[Input::networkEfficiency]), "broadcast",
+                         seconds, "weights of a GPU / its network rate");
+    return named(max(run.write, sent), "restart_read", seconds,
+                 "the longer of reading once and sending it to the other replicas");
 }
 
 /// From the failure to running processes, without reading the state.
@@ -134,6 +162,28 @@ N restartSeconds(const RunPlan& plan, const InputsT<N>& in) {
                      in[Input::restartGrowth] * derivedLeaf(in[Input::gpus], doublings, "doublings",
                                                             Dimension::number, "of the GPUs beyond 512"),
                  "restart", Dimension::seconds, "grows with each doubling of the job beyond 512 GPUs");
+}
+
+/// Stop of an elastic run that takes a replica back: a checkpoint, a restart, and reading the state.
+template <class N>
+N growthStop(const RunCore<N>& run) {
+    return named(run.stall + run.drain + run.plannedStop, "growth_stop", Dimension::seconds,
+                 "checkpoint, restart and reading the state");
+}
+
+/// Share of an elastic run that missing replicas and their return cost.
+template <class N>
+N elasticShare(const InputsT<N>& in, const RunCore<N>& run) {
+    using std::min;
+    const ElasticLoss loss =
+        elasticLoss(valueOf(nodesInRepair(in, run.mtbf)), static_cast<int>(valueOf(in[Input::spares])),
+                    valueOf(run.storage.hosts), valueOf(in[Input::elasticReplicas]));
+    const N idle = derivedLeaf(run.mtbf, loss.idleShare, "idle_replicas", Dimension::ratio,
+                               "replicas without all of their nodes, nodes in repair being Poisson");
+    const N growths = derivedLeaf(run.mtbf, loss.growths * nodeLossShare(), "growths_per_failure",
+                                  Dimension::number, "failures that find no spare node");
+    return named(min(N(0.99), idle + growths * growthStop(run) / run.mtbf), "elastic_share", Dimension::ratio,
+                 "idle replicas, and stops to take them back");
 }
 
 /// \param stepTime of training, > 0
@@ -166,12 +216,12 @@ RunCore<N> runCore(const RunPlan& plan, const InputsT<N>& in, const N& stepTime,
         out.stall =
             named(in[Input::checkpointStall] + out.copy, "checkpoint_stall", seconds, "copy to host memory");
         out.drain = out.write;
-        out.restore = out.write;
+        out.restore = readState(plan, in, out);
         break;
     case CheckpointMode::sync:
         out.stall = named(in[Input::checkpointStall] + out.copy + out.write, "checkpoint_stall", seconds,
                           "until storage has the checkpoint");
-        out.restore = out.write;
+        out.restore = readState(plan, in, out);
         break;
     case CheckpointMode::peer:
         out.stall = in[Input::peerStall];
@@ -209,7 +259,9 @@ RunCore<N> runCore(const RunPlan& plan, const InputsT<N>& in, const N& stepTime,
                          named(out.recovery + out.drain, "recovery_and_drain", seconds));
     out.plannedShare = named(min(N(0.5), in[Input::plannedRatio] * out.plannedStop / out.mtbf),
                              "planned_share", Dimension::ratio, "planned interruptions x their stop");
-    if (plan.countsSpares) {
+    if (plan.elastic) {
+        out.waitingShare = elasticShare(in, out);
+    } else if (plan.countsSpares) {
         out.waitingShare = derivedLeaf(
             out.mtbf,
             outOfSpares(valueOf(nodesInRepair(in, out.mtbf)), static_cast<int>(valueOf(in[Input::spares]))),

@@ -44,6 +44,37 @@ double outOfSpares(double meanInRepair, int spares) {
     return 1 - count.covered();
 }
 
+ElasticLoss elasticLoss(double meanInRepair, int spares, double nodes, double replicas) {
+    ElasticLoss out;
+    if (!(meanInRepair > 0) || !(nodes > 0)) {
+        return out;
+    }
+    const double nodesOfReplica = nodes / std::max(1.0, replicas);
+    const auto idleWith = [&](int missing) {
+        const double lost = std::ceil(missing / nodesOfReplica - 1e-9) * nodesOfReplica;
+        return std::min(1.0, std::max<double>(lost, missing) / nodes);
+    };
+    InRepair count(meanInRepair);
+    double covered = count.covered();
+    const auto take = [&](double probability) {
+        const int missing = count.nodes() - spares;
+        if (missing < 0) {
+            return;
+        }
+        out.idleShare += missing > 0 ? probability * idleWith(missing) : 0;
+        // Arrivals see the long-run distribution: the next failure takes one replica more, which comes back.
+        if (idleWith(missing + 1) > idleWith(missing)) {
+            out.growths += probability;
+        }
+    };
+    take(covered);
+    while (count.next()) {
+        take(count.covered() - covered);
+        covered = count.covered();
+    }
+    return out;
+}
+
 int cheapestSpares(double nodes, double meanInRepair) {
     if (!(meanInRepair > 0)) {
         return 0;
@@ -64,6 +95,31 @@ int cheapestSpares(double nodes, double meanInRepair) {
         }
     }
     return bestSpares;
+}
+
+double shortageShare(const NodeShortage& run, int spares) {
+    if (!(run.elasticReplicas > 0)) {
+        return outOfSpares(run.meanInRepair, spares);
+    }
+    const ElasticLoss loss = elasticLoss(run.meanInRepair, spares, run.nodes, run.elasticReplicas);
+    return std::min(1.0, loss.idleShare + loss.growths * run.growthShare);
+}
+
+int cheapestSpares(const NodeShortage& run) {
+    if (!(run.elasticReplicas > 0)) {
+        return cheapestSpares(run.nodes, run.meanInRepair);
+    }
+    int best = 0;
+    double lowest = HUGE_VAL;
+    const double most = run.meanInRepair + 8 * std::sqrt(run.meanInRepair) + 8; // beyond, none is missing
+    for (int spares = 0; spares <= most; ++spares) {
+        const double counts = 1 - shortageShare(run, spares);
+        if (counts > 0 && (run.nodes + spares) / counts < lowest) {
+            lowest = (run.nodes + spares) / counts;
+            best = spares;
+        }
+    }
+    return best;
 }
 
 } // namespace alidade

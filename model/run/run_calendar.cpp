@@ -68,7 +68,7 @@ RunShares expectedShares(const Run& run, double detection) {
     for (const LostTime& lost : run.lost) {
         if (lost.cause == stallCause) {
             out.stopped += lost.redone;
-        } else if (lost.cause == waitingCause) {
+        } else if (isShortage(lost.cause)) {
             out.stopped += lost.restart;
         } else if (lost.cause == plannedCause) {
             out.starting += lost.restart;

@@ -2,6 +2,7 @@
 #include "model/run/run_facts.h"
 
 #include "model/estimate/evaluate.h"
+#include "model/reliability/failure_causes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +26,17 @@ RunFacts runFacts(const Scenario& scenario) {
         // An UltraServer is rented as one, and is several nodes.
         out.nodeDollarsPerHour = in[Input::price] / std::max(1.0, scenario.hosts / in[Input::paidItems]);
     }
+    out.elasticReplicas = scenario.run.elastic ? in[Input::elasticReplicas] : 0;
     out.goodputGiven = scenario.hasGoodput;
     return out;
+}
+
+NodeShortage shortageOf(const RunFacts& facts, const Run& run) {
+    const double growth = run.checkpoint.stall + run.checkpoint.drain + run.recovery - facts.detection;
+    return {.nodes = facts.nodes,
+            .meanInRepair = run.nodesInRepair,
+            .elasticReplicas = facts.elasticReplicas,
+            .growthShare = nodeLossShare() * growth / run.mtbf};
 }
 
 double nodeRent(const RunFacts& facts, const RunProcess& process, const Run& run) {

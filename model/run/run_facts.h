@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/reliability/spares.h"
 #include "model/run/run_simulation.h"
 #include "model/scenario/scenario.h"
 
@@ -11,12 +12,16 @@ struct RunFacts {
     RunSpread spread;              ///< what is not known of step time and failure rate
     double detection = 0;          ///< s until a failure is noticed
     double nodes = 0;              ///< of the job
+    double elasticReplicas = 0;    ///< by which it can shrink; 0: it waits for nodes instead
     double nodeDollarsPerHour = 0; ///< rent of a node; 0: no price is known
     bool goodputGiven = false;     ///< the scenario replaces what follows from failures
 };
 
 /// \param scenario training that runs
 RunFacts runFacts(const Scenario& scenario);
+
+/// What nodes in repair cost the run. \pre its failures are known
+NodeShortage shortageOf(const RunFacts& facts, const Run& run);
 
 /// Rent of a node for as long as the run takes without waiting for nodes, $; node-days without a price.
 double nodeRent(const RunFacts& facts, const RunProcess& process, const Run& run);

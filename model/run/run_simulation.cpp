@@ -91,7 +91,7 @@ RunProcess runProcess(const Run& run) {
         if (lost.cause == plannedCause && seconds > 0) {
             out.plannedStop = lost.restart / lost.times;
             out.plannedRate = lost.times / seconds;
-        } else if (lost.cause == waitingCause && seconds > 0) {
+        } else if (isShortage(lost.cause) && seconds > 0) {
             out.waitingShare = lost.restart / seconds;
         }
     }

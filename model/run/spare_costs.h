@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/reliability/spares.h"
+
 #include <vector>
 
 namespace alidade {
 
-/// What a number of spare nodes costs over a run: their rent, and that of the nodes for as long as the run
-/// waits for a repair because no spare is left.
+/// What a number of spare nodes costs over a run: their rent, and that of the nodes for as much longer as the
+/// run takes because no spare is left.
 struct SpareCost {
     int spares = 0;
     double rent = 0, waiting = 0; ///< in the unit of the rent of a node
@@ -14,9 +16,7 @@ struct SpareCost {
 };
 
 /// For 0 to `most` spares. The total is lowest at cheapestSpares().
-/// \param nodes of the job
-/// \param meanInRepair nodes under repair at a time, mean
 /// \param nodeRent of a node, over the time that the run takes without waiting
-std::vector<SpareCost> spareCosts(double nodes, double meanInRepair, double nodeRent, int most);
+std::vector<SpareCost> spareCosts(const NodeShortage& run, double nodeRent, int most);
 
 } // namespace alidade

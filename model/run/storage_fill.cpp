@@ -51,8 +51,7 @@ std::optional<StorageFill> storageFill(const Estimate& estimate) {
     if (!(out.days > 0) || !std::isfinite(out.days)) {
         return std::nullopt;
     }
-    // Tokens of later epochs are there already.
-    const double epochs = std::max(1.0, estimate.scenario.workload.finetune.epochs.value_or(1));
+    const double epochs = std::max(1.0, run.dataEpochs); // data of later passes is there already
     constexpr double secondsOfDay = 86'400;
     out.data = run.dataRate * out.days * secondsOfDay * run.goodput / epochs;
     if (writesCheckpoints(run.mode) && run.checkpoint.interval > 0 && run.goodput > 0) {

@@ -11,7 +11,9 @@ bool takesCheckpoints(const ScenarioSpec& spec, const Catalog&) {
     return mode == "async" || mode == "sync";
 }
 
-bool countsSpares(const ScenarioSpec& spec, const Catalog&) { return spec.run.spares.has_value(); }
+bool countsSpares(const ScenarioSpec& spec, const Catalog&) {
+    return spec.run.spares.has_value() || spec.run.elastic.value_or(false);
+}
 
 } // namespace
 
@@ -73,6 +75,48 @@ void appendRun(Lines& lines) {
                         .range(0, 65'536)
                         .training()
                         .absent("none; a failed instance is replaced by the provider within a restart"));
+    lines.push_back(
+        Line(
+            "run.elastic", "Elastic", [](auto& s) -> auto& { return s.run.elastic; },
+            "goes on with fewer data-parallel replicas while failed nodes are repaired, and takes "
+            "them back from a checkpoint")
+            .training()
+            .absent("false"));
+    lines.push_back(
+        Line(
+            "run.restart_read", "Restart reads", [](auto& s) -> auto& { return s.run.restartRead; },
+            "who reads the checkpoint after a failure: one replica, which sends it to the others, "
+            "or every rank all that it holds")
+            .when(takesCheckpoints)
+            .oneOf(wordsOf(restartReadWords))
+            .training()
+            .absent("one_replica"));
+    lines.push_back(Line(
+                        "run.dataset_tokens", "Data set",
+                        [](auto& s) -> auto& { return s.run.datasetTokens; },
+                        "different tokens in the training data; a longer run reads them again")
+                        .unit("tokens")
+                        .countsTokens()
+                        .range(1, 1e18)
+                        .training()
+                        .absent("all tokens of the run; of fine-tuning, those of one epoch"));
+    lines.push_back(Line(
+                        "run.shuffle", "Shuffle", [](auto& s) -> auto& { return s.run.shuffle; },
+                        "reads sequences in random order, one request each")
+                        .training()
+                        .absent("true"));
+    lines.push_back(
+        Line(
+            "run.linked_repository", "Linked bucket", [](auto& s) -> auto& { return s.run.linkedRepository; },
+            "the training data is in an S3 bucket linked to the file system, which loads it at its "
+            "first read")
+            .training()
+            .absent("false"));
+    lines.push_back(Line(
+                        "run.nvme_cache", "Cache on NVMe", [](auto& s) -> auto& { return s.run.nvmeCache; },
+                        "nodes keep the data that they have read on their local drives")
+                        .training()
+                        .absent("false"));
     lines.push_back(Line(
                         "run.repair_s", "Repair", [](auto& s) -> auto& { return s.run.repairS; },
                         "time until a failed node is back among the spares")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/plan/plan_words.h"
 #include "model/scenario/fields_builder.h"
 
 namespace alidade::fields {
@@ -24,6 +25,10 @@ void appendFormats(Lines& lines) {
     lines.push_back(format(
         "plan.activations", "Activations", [](auto& s) -> auto& { return s.plan.activations; },
         "number format of the activations in matrix multiplications", "bf16"));
+}
+
+bool offloadsCache(const ScenarioSpec& spec, const Catalog&) {
+    return spec.plan.kvOffloadBytes.value_or(0) > 0;
 }
 
 /// One pool of a disaggregated deployment. The paths are literals because they need static lifetime.
@@ -168,14 +173,23 @@ void appendServingPlan(Lines& lines) {
                         .range(1, 65'536)
                         .serving()
                         .absent("the engine's default"));
-    lines.push_back(Line(
-                        "plan.kv_offload_bytes", "KV in host memory",
-                        [](auto& s) -> auto& { return s.plan.kvOffloadBytes; },
-                        "host memory that each GPU uses as a second tier of its key-value cache")
-                        .measures(Dimension::bytes)
-                        .range(0, 1e15)
-                        .serving()
-                        .absent("0"));
+    lines.push_back(
+        Line(
+            "plan.kv_offload_bytes", "KV offload", [](auto& s) -> auto& { return s.plan.kvOffloadBytes; },
+            "memory outside of the GPU that each GPU uses as a second tier of its key-value cache")
+            .measures(Dimension::bytes)
+            .range(0, 1e15)
+            .serving()
+            .absent("0"));
+    lines.push_back(
+        Line(
+            "plan.kv_offload_tier", "KV offload to", [](auto& s) -> auto& { return s.plan.kvOffloadTier; },
+            "where the second tier of the key-value cache is: memory of the host, its local drives, or "
+            "a shared file system")
+            .oneOf({cacheTierWords.begin(), cacheTierWords.end()})
+            .when(offloadsCache)
+            .serving()
+            .absent("host"));
     lines.push_back(Line(
                         "plan.weights_offload", "Weights in host memory",
                         [](auto& s) -> auto& { return s.plan.weightsOffload; },

@@ -50,6 +50,7 @@ std::string resolveServing(Context& context) {
         return resolvePools(context);
     }
     resolveConstants(context);
+    resolveCacheTier(context);
     checkServingLegality(context);
     Scenario& out = context.out;
     ServingPool& pool = out.pools.front();

@@ -58,6 +58,18 @@ void resolveTrainingRates(Context& context);
 void resolvePrice(Context& context);
 /// Storage, checkpoints and spares of a whole run.
 void resolveRun(Context& context);
+/// The local drives of a node: rates and capacity, where it has any.
+void resolveLocalDrives(Context& context);
+/// What one node reads of a shared file system, and where the figure is from.
+struct ClientRate {
+    double bytesPerSecond = 0;
+    SharedText source;
+    SourceKind kind = SourceKind::assumed;
+};
+ClientRate clientRate(const Context& context, const StorageTier& tier);
+inline constexpr std::string_view usualStorage = "fsx-lustre-persistent2-1000";
+/// Of serving: how fast the second tier of the KV cache is, where that is not the memory of the host.
+void resolveCacheTier(Context& context);
 void resolveConstants(Context& context);
 /// The serving parts of these steps, for a plan without separate pools.
 std::string resolveServingWorkload(Context& context);

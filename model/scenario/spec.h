@@ -175,9 +175,10 @@ struct PlanSpec {
     std::optional<double> memoryUtilization;
     std::optional<std::int64_t> maxBatch, chunkTokens;
     std::optional<bool> mixedPrefill;
-    std::optional<std::int64_t> kvBlock;  ///< tokens per block of the key-value cache
-    std::optional<double> kvOffloadBytes; ///< host memory per GPU as a second tier of that cache
-    std::optional<double> weightsOffload; ///< share of the weights streamed from host memory, 0..1
+    std::optional<std::int64_t> kvBlock;      ///< tokens per block of the key-value cache
+    std::optional<double> kvOffloadBytes;     ///< host memory per GPU as a second tier of that cache
+    std::optional<std::string> kvOffloadTier; ///< "host", "nvme" or "file_system"
+    std::optional<double> weightsOffload;     ///< share of the weights streamed from host memory, 0..1
     std::optional<bool> cudaGraphs;
     SpeculativeSpec speculative;
     DisaggregatedSpec disaggregated;
@@ -225,15 +226,19 @@ private:
 
 /// How a training run is operated from its first day to its last.
 struct RunSpec {
-    std::optional<std::string> checkpointMode;  ///< "async", "sync", "peer" or "checkpointless"
-    std::optional<double> checkpointIntervalS;  ///< training time between checkpoints
-    std::optional<std::string> storage;         ///< catalog ID of a file system
-    std::optional<double> storageBytes;         ///< provisioned capacity of it
-    std::optional<double> bytesPerToken;        ///< of the training data
-    std::optional<bool> standby;                ///< failed nodes are replaced by nodes with the job's image
-    std::optional<std::int64_t> spares;         ///< instances that wait for a failure, paid with the others
-    std::optional<double> repairS;              ///< until a failed node is back
-    std::optional<std::string> start, deadline; ///< dates, "2027-01-04"
+    std::optional<std::string> checkpointMode; ///< "async", "sync", "peer" or "checkpointless"
+    std::optional<double> checkpointIntervalS; ///< training time between checkpoints
+    std::optional<std::string> storage;        ///< catalog ID of a file system
+    std::optional<double> storageBytes;        ///< provisioned capacity of it
+    std::optional<double> bytesPerToken;       ///< of the training data
+    std::optional<bool> standby;               ///< failed nodes are replaced by nodes with the job's image
+    std::optional<std::int64_t> spares;        ///< instances that wait for a failure, paid with the others
+    std::optional<double> repairS;             ///< until a failed node is back
+    std::optional<bool> elastic;               ///< goes on with fewer replicas where no spare is left
+    std::optional<std::string> restartRead;    ///< "one_replica" or "all"
+    std::optional<double> datasetTokens;       ///< that are different; the run reads them again after that
+    std::optional<bool> shuffle, linkedRepository, nvmeCache; ///< of the training data
+    std::optional<std::string> start, deadline;               ///< dates, "2027-01-04"
 };
 
 /// A scenario as in its file.

@@ -4,6 +4,7 @@
 #include "model/catalog/catalog.h"
 #include "model/estimate/assemble_serving.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/serving_energy.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/estimate/test_time_estimate.h"
 
@@ -85,6 +86,14 @@ double question(const Scenario& scenario, const ServingTotals& totals) {
 template <std::optional<double> TestTime::* Member>
 double questionCost(const Scenario& scenario, const ServingTotals& totals) {
     return ofQuestions(scenario, totals, [](const TestTime& t) { return (t.*Member).value_or(unknown); });
+}
+
+double energyPerMillionTokens(const Scenario& scenario, const ServingTotals& totals) {
+    if (!hasPower(scenario)) {
+        return unknown;
+    }
+    const std::vector<Inputs> pools = poolInputs(scenario);
+    return servingEnergy<double>(scenario, pools, totals).kilowattHoursPerMillionTokens;
 }
 
 /// Of answered questions, before the memory.
@@ -202,6 +211,8 @@ std::vector<PlanFigure> makeFigures() {
                 }),
         training("cost.energy_kwh", "Energy of the run, kWh", number, less, time,
                  [](const S& s, const Totals& t) { return known(s.hasPrice && s.hasTokens, t.energyKwh); }),
+        serving("serving.energy.kwh_per_million_tokens", "Energy per million tokens, kWh", number, less, time,
+                energyPerMillionTokens),
         both(
             "gpus", "GPUs", number, less, none, [](const S& s, const Totals&) { return gpusOf(s); },
             [](const S& s, const ServingTotals&) { return gpusOf(s); }),

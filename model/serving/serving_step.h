@@ -86,19 +86,29 @@ void draftStep(const ServingContext<N>& c, const StepRows<N>& r, LayerCost<N>& o
     }
 }
 
-/// Bytes that a step reads from host memory on each GPU: the weights kept there, and the caches of decoding
-/// sequences that its own memory does not hold.
+/// Time in which a step reads what its GPUs do not hold, s: weights from host memory, and caches of decoding
+/// sequences from the second tier. Caches on drives or a file system come to the host beside that traffic and
+/// then share its link.
+/// \pre the link to the host is known
 template <class N>
-N hostBytes(const ServingContext<N>& c, const StepLoad<N>& load) {
+N offloadStream(const ServingContext<N>& c, const StepLoad<N>& load) {
     using std::max;
     ServingMemoryT<N> memory;
     servingMemory(c, memory);
     const N sequences = load.decodeSequences / c.in[Input::attentionDataParallel];
     const N resident = named(sequences * sequenceBytes(memory.sequence, load.decodeContext), "resident_kv",
                              Dimension::bytes, "of one GPU");
-    return named(c.in[Input::weightsOffload] * weightsPerGpu(c) +
-                     max(N(0), resident - max(N(0), memory.kvCapacity)),
-                 "host_bytes", Dimension::bytes, "weights kept there and caches that spill");
+    const N spilled = named(max(N(0), resident - max(N(0), memory.kvCapacity)), "spilled_kv",
+                            Dimension::bytes, "caches that GPU memory does not hold");
+    const N bytes = named(c.in[Input::weightsOffload] * weightsPerGpu(c) + spilled, "host_bytes",
+                          Dimension::bytes, "weights kept there and caches that spill");
+    const N host = named(bytes / (c.in[Input::hostBandwidth] * c.in[Input::servingHostLinkEfficiency]),
+                         "host_stream", Dimension::seconds, "weights and KV cache from host memory");
+    if (!(valueOf(c.in[Input::kvTierRate]) > 0)) {
+        return host;
+    }
+    return named(max(host, spilled / c.in[Input::kvTierRate]), "offload_stream", Dimension::seconds,
+                 "the longer of the host link and the tier of the KV cache");
 }
 
 /// The time of one step of a replica: all layers, output layer, what the host adds, and hand-overs between
@@ -150,9 +160,7 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
     }
     if (valueOf(in[Input::hostBandwidth]) > 0 &&
         (valueOf(in[Input::weightsOffload]) > 0 || valueOf(in[Input::kvOffload]) > 0)) {
-        const N stream =
-            named(hostBytes(c, load) / (in[Input::hostBandwidth] * in[Input::servingHostLinkEfficiency]),
-                  "host_stream", Dimension::seconds, "weights and KV cache from host memory");
+        const N stream = offloadStream(c, load);
         charge(StepPart::offload, named(max(N(0), stream - out.seconds), "exposed_host_stream",
                                         Dimension::seconds, "what the layers before it do not cover"));
     }

@@ -4,6 +4,7 @@
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
 #include "model/kernels/phase.h"
+#include "model/reliability/data_loading.h"
 #include "model/reliability/power.h"
 #include "model/reliability/run_core.h"
 #include "model/schedule/stage_times.h"
@@ -212,7 +213,9 @@ struct TotalsT {
     bool fits = false;
     // run and money; zero where the scenario has no tokens or no price
     RunCore<N> run;
-    N dataRate{}; ///< bytes/s of training data that the steps take
+    DataLoading<N> data;
+    N dataRate{};  ///< bytes/s of training data that the steps take
+    N dataSaved{}; ///< s of a step that a cache on the local drives saves
     RunPower<N> power;
     N goodput{}, runTime{}, dollarsPerHour{}, instanceHours{}, idleHours{}, dollarsPerRun{},
         dollarsPerMillionTokens{}, energyKwh{}, carbonKg{};

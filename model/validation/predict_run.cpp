@@ -229,9 +229,7 @@ Answer gpuPowerOf(const PublishedRun& row, const Constants& c) {
         return lacking("the size of the model, the batch or the rate");
     }
     const double active = p.activeParameters.value_or(*p.parameters);
-    const double share = active / *p.parameters;
-    const double touched =
-        share < 0.99 ? *p.parameters * (1 - std::pow(1 - share, std::max(1.0, *p.batch))) : *p.parameters;
+    const double touched = *p.parameters * touchedShare(active / *p.parameters, *p.batch);
     const double bytes = p.weights == "fp8" ? 1 : p.weights == "mxfp4" ? 0.55 : 2;
     const double steps = *p.outputTokensPerS / *p.batch;
     const double compute = 2 * active * *p.outputTokensPerS / *row.gpus / c.in[Input::reportingPeak];

@@ -7,6 +7,7 @@
 #include "model/document/deadline_steps.h"
 #include "model/engine/engine.h"
 #include "model/estimate/run_energy.h"
+#include "model/reliability/failure_causes.h"
 #include "model/run/run_simulation.h"
 #include "model/scenario/fields.h"
 #include "model/validation/summaries.h"
@@ -241,6 +242,71 @@ private slots:
             ++checked;
         }
         QVERIFY(checked >= 16);
+    }
+
+    /// 405.85 billion parameters of 2 bytes, on every one of the data-parallel replicas, go through storage
+    /// if every rank reads for itself; else once.
+    void everyRankReadsMore() {
+        const Estimate once = estimated({}), all = estimated({{"run.restart_read", "all"}});
+        const double replicas = static_cast<double>(*once.scenario.plan.dataParallel) *
+                                static_cast<double>(once.scenario.plan.contextParallel.value_or(1));
+        const auto file =
+            std::ranges::find(once.run->checkpoint.tiers, "file system", &CheckpointTierT<double>::tier);
+        QVERIFY(file != once.run->checkpoint.tiers.end() && replicas > 1);
+        const double more = (replicas - 1) * 405.85e9 * 2 / file->bytesPerSecond;
+        const double difference = all.run->checkpoint.restore - once.run->checkpoint.restore;
+        QVERIFY2(std::abs(difference / more - 1) < 0.001, qPrintable(QString::number(difference / more)));
+        QVERIFY(all.run->goodput < once.run->goodput);
+    }
+
+    /// With too few spares a run waits; an elastic one goes on, and says that it does.
+    void elasticRunGoesOn() {
+        const Estimate waits = estimated({{"run.spares", "4"}}),
+                       shrinks = estimated({{"run.spares", "4"}, {"run.elastic", "true"}});
+        QVERIFY(shrinks.run->goodput > waits.run->goodput);
+        const auto has = [](const Run& run, std::string_view cause) {
+            return std::ranges::find(run.lost, cause, &LostTime::cause) != run.lost.end();
+        };
+        QVERIFY(has(*waits.run, waitingCause) && !has(*waits.run, elasticCause));
+        QVERIFY(has(*shrinks.run, elasticCause) && !has(*shrinks.run, waitingCause));
+        QCOMPARE(runProcess(*shrinks.run).waitingShare > 0, true);
+        QVERIFY(estimated({{"run.elastic", "true"}}).run->goodput > 0.5); // none given: none
+    }
+
+    /// A cache on the local drives saves the time that later passes wait for storage, as far as it holds
+    /// them.
+    void cachePaysFromTheSecondPass() {
+        const std::vector<std::pair<std::string, std::string>> heavy{{"run.bytes_per_token", "100000"},
+                                                                     {"run.dataset_tokens", "1e10"}};
+        const auto with = [&](std::vector<std::pair<std::string, std::string>> more) {
+            more.insert(more.begin(), heavy.begin(), heavy.end());
+            return estimated(more);
+        };
+        const Estimate plain = with({}), cached = with({{"run.nvme_cache", "true"}});
+        QVERIFY(plain.run->dataExposed > 0);
+        QCOMPARE(plain.run->dataEpochs, 15.6e12 / 1e10);
+        QVERIFY(plain.run->cacheHit > 0 && plain.run->cacheHit < 1); // 1 PB is more than a node holds
+        QVERIFY(cached.run->dataExposed < plain.run->dataExposed);
+        QVERIFY(std::abs(plain.run->dataExposed - cached.run->dataExposed - plain.run->cacheSaves) < 1e-9);
+        const Estimate once = estimated({{"run.bytes_per_token", "100000"}, {"run.nvme_cache", "true"}});
+        QCOMPARE(once.run->cacheSaves, 0.0); // nothing is read twice
+        QVERIFY(std::ranges::any_of(once.problems, [](const Problem& each) {
+            return each.path.find("nvme_cache") != std::string::npos;
+        }));
+        const Estimate linked = with({{"run.linked_repository", "true"}});
+        QVERIFY(linked.run->dataFirst <= plain.run->dataFirst);
+    }
+
+    /// Random reads of sequences are requests, and a prefix of S3 Standard answers 5,500 a second.
+    void requestsLimitRandomReads() {
+        const std::vector<std::pair<std::string, std::string>> bucket{{"run.storage", "s3-standard"}};
+        std::vector<std::pair<std::string, std::string>> inOrder = bucket;
+        inOrder.emplace_back("run.shuffle", "false");
+        const Estimate random = estimated(bucket), ordered = estimated(inOrder);
+        const double sequence =
+            static_cast<double>(*random.scenario.workload.sequenceLength) * 4; // bytes of token ids
+        QVERIFY(std::abs(random.run->dataSupply / (5500 * sequence) - 1) < 1e-9);
+        QVERIFY(ordered.run->dataSupply > random.run->dataSupply);
     }
 
 private:

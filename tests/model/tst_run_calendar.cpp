@@ -124,12 +124,12 @@ private slots:
 
     /// One node in repair in the mean: none with probability 1/e, at most one with 2/e.
     void spares() {
-        const auto costs = spareCosts(10, 1, 2, 1);
+        const auto costs = spareCosts({.nodes = 10, .meanInRepair = 1}, 2, 1);
         QCOMPARE(costs.size(), std::size_t{2});
         const double e = std::exp(1.0);
         QVERIFY(costs[0].rent == 0 && near(costs[0].waiting, 10 * (e - 1) * 2));
         QVERIFY(costs[1].rent == 2 && near(costs[1].waiting, 11 * (e / 2 - 1) * 2));
-        const auto many = spareCosts(2048, 7.8, 1, 40);
+        const auto many = spareCosts({.nodes = 2048, .meanInRepair = 7.8}, 1, 40);
         const auto least = std::ranges::min_element(many, {}, &SpareCost::total);
         QCOMPARE(least->spares, cheapestSpares(2048, 7.8));
     }

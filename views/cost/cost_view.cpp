@@ -226,6 +226,12 @@ void CostView::showLines(const Estimate& estimate) {
         besides.append(
             tr("%1 per million tokens")
                 .arg(quantity(*cost.dollarsPerMillionTokens, Dimension::dollars, {.significant = 3})));
+    if (estimate.serving && estimate.serving->energy)
+        besides.append(
+            tr("%1 of power, %2 per month")
+                .arg(quantity(estimate.serving->energy->watts, Dimension::watts, {.significant = 2}),
+                     quantity(estimate.serving->energy->kilowattHoursPerMonth * 1000, Dimension::wattHours,
+                              {.significant = 2})));
     if (cost.energyKwh)
         besides.append(quantity(*cost.energyKwh * 1000, Dimension::wattHours) + tr(" for the run"));
     perToken_->setText(besides.join(QStringLiteral(", ")));

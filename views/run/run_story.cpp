@@ -59,8 +59,8 @@ RunStory firstPart(std::shared_ptr<const Estimate> estimate, const Catalog& cata
     out.expected = expectedShares(run, out.facts.detection);
     out.phases = runPhases(*out.estimate, run.days->p50);
     out.storage = storageFill(*out.estimate);
-    out.spares = spareCosts(out.facts.nodes, run.nodesInRepair, nodeRent(out.facts, out.process, run),
-                            sparesShown(run));
+    out.spares =
+        spareCosts(shortageOf(out.facts, run), nodeRent(out.facts, out.process, run), sparesShown(run));
     out.steps =
         deadlineSteps(out.estimate->scenario, catalog, **profile, *scenario, *out.estimate, inTimeWanted);
     out.wanted = outcomesToDraw(outcomesWanted, run.interruptions);
