@@ -3,6 +3,7 @@
 
 #include "model/hardware/hardware.h"
 #include "model/training/decoder_layer.h"
+#include "model/training/step.h"
 #include "model/training/training_memory.h"
 
 #include <QTest>
@@ -12,6 +13,8 @@
 
 // What the tests of one training layer share: a model so small that every number can be counted on paper.
 namespace alidade::test {
+
+constexpr double tokensOfRank = 96; ///< of a micro-batch
 
 /// Sizes that have few factors in common, so that no term can stand in for another one. Tensor parallelism 2,
 /// context parallelism 4: a rank has 3 x 128 / 4 = 96 tokens of a micro-batch, 4 of 8 query heads, 2 of 4 KV
@@ -88,6 +91,23 @@ private:
 };
 
 inline bool near(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b)); }
+
+/// FLOP of [m x k][k x n], and its bytes with 16-bit operands and result.
+constexpr double flopsOf(double m, double n, double k) { return 2 * m * n * k; }
+constexpr double bytesOf(double m, double n, double k) { return 2 * (m * k + n * k + m * n); }
+
+/// Forward [m x k][k x n], the gradients of its input and of its weights.
+inline void verifyGemm(const TrainingRig& rig, const char* name, double m, double n, double k) {
+    for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::backwardWeight}) {
+        QCOMPARE(rig.flops(name, phase), flopsOf(m, n, k));
+        QCOMPARE(rig.bytes(name, phase), bytesOf(m, n, k));
+    }
+}
+/// Bytes per token forward, twice as many backward.
+inline void verifyStream(const TrainingRig& rig, const char* name, double perToken) {
+    QCOMPARE(rig.bytes(name, Phase::forward), perToken * tokensOfRank);
+    QCOMPARE(rig.bytes(name, Phase::backwardInput), 2 * perToken * tokensOfRank);
+}
 
 #define VERIFY_NEAR(actual, expected)                                                                        \
     QVERIFY2(::alidade::test::near(actual, expected),                                                        \

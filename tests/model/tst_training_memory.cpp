@@ -8,7 +8,7 @@ using namespace alidade::test;
 
 namespace {
 
-constexpr double tokens = 96; ///< of a micro-batch on a rank
+constexpr double tokens = tokensOfRank;
 
 } // namespace
 
