@@ -198,6 +198,15 @@ private slots:
         in[Input::checkpointInterval] = 60;
         QCOMPARE(core(plan, in).interval, 60.0);
         QCOMPARE(core(plan, in).bestInterval, optimalInterval(11, 900));
+        RunPlan other;
+        other.mode = CheckpointMode::sync; // nothing is on its way after the stall
+        in[Input::checkpointInterval] = 0.5;
+        QCOMPARE(core(other, in).interval, 0.5);
+        for (const CheckpointMode everyStep : {CheckpointMode::peer, CheckpointMode::checkpointless}) {
+            other.mode = everyStep;
+            QCOMPARE(core(other, in).interval, 2.0);
+        }
+        in[Input::checkpointInterval] = 60;
         in[Input::storageClient] = 1; // 400 s to write
         QCOMPARE(core(plan, in).interval, 400.0 - 11);
         in[Input::checkpointInterval] = 0;

@@ -116,6 +116,20 @@ private slots:
         QCOMPARE(found.join(QStringLiteral(", ")), kernels);
     }
 
+    /// Full recomputation runs every kernel of the layer again.
+    void everythingAgain() {
+        TrainingRig rig;
+        rig.attention.feedForward = FeedForward::moe;
+        rig.plan.recompute.full = true;
+        rig.built(rig.attention);
+        for (const OpCost<double>& op : rig.layer->ops) {
+            if (op.phase == Phase::forward) {
+                QCOMPARE(rig.flops(op.name, Phase::recompute), op.flops);
+                QCOMPARE(rig.bytes(op.name, Phase::recompute), op.bytes);
+            }
+        }
+    }
+
     /// Grouped multiplications on slow arithmetic: each of 4 experts computes its 180 rows and 12 of padding,
     /// and 8 of the reduction once more; with weights as gradients the reduction is over the rows. In FP8 the
     /// input is quantized first: read in 16 bits and written in 8.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/model/training_rig.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace tst_training_traffic {
@@ -222,6 +223,23 @@ private slots:
         // the chance to leave. C(8, 2) of C(16, 2) = 28 of 120 choices miss a domain.
         const CommCost<double>& dispatch = rig.layer->communication[0];
         QCOMPARE(dispatch.networkBytes, 96 * 1.25 * 32 * 2 * (1 - 28.0 / 120) * 0.5);
+        // The layer waits for what is exposed; a host that launches its kernels (of which an ordinary layer
+        // has 30) waits for it too, after as long as the GPU computes: 2^(1/6) times that.
+        TrainingRig beside = linked();
+        beside.attention.feedForward = FeedForward::moe;
+        const double computing = beside.built(beside.attention).forward;
+        const double waiting = rig.layer->communication[0].exposed + rig.layer->communication[1].exposed;
+        VERIFY_NEAR(rig.layer->forward, computing + waiting);
+        const auto kernels =
+            std::count_if(rig.layer->ops.begin(), rig.layer->ops.end(),
+                          [](const OpCost<double>& op) { return op.phase == Phase::forward; });
+        rig.in[Input::hostGraphShare] = 1;
+        rig.in[Input::hostTimePerMoeLayer] = computing * 30 / static_cast<double>(kernels);
+        rig.built(rig.attention);
+        VERIFY_NEAR(rig.layer->forward, computing * std::pow(2, 1.0 / 6) +
+                                            rig.layer->communication[0].exposed +
+                                            rig.layer->communication[1].exposed);
+        rig.in[Input::hostGraphShare] = 0;
         rig.plan.fusedDispatch = false; // a copy for each of 2 experts
         rig.built(rig.attention);
         QCOMPARE(rig.layer->communication[0].networkBytes, 96 * 1.25 * 32 * 2 * 0.5);
