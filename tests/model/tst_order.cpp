@@ -123,6 +123,9 @@ private slots:
         QCOMPARE(centsText(order.lines[2].amount), std::string("1427.90"));  // 3 % of 47,596.80
         QCOMPARE(centsText(order.lines[3].amount), std::string("4902.47"));  // 10 % of 49,024.70
         QCOMPARE(centsText(order.lines[4].amount), std::string("10785.43")); // 20 % of 53,927.17
+        QCOMPARE(thousandthsText(order.lines[2].quantity), std::string("3"));
+        QCOMPARE(order.lines[2].unit, std::string("% of 47596.80"));
+        QCOMPARE(thousandthsText(order.lines[4].quantity), std::string("20"));
         QCOMPARE(centsText(order.beforeTax), std::string("53927.17"));
         QCOMPARE(centsText(order.total), std::string("64712.60"));
         // 7 days of January, 7.0625 of February
@@ -130,6 +133,13 @@ private slots:
         QCOMPARE(order.lines[0].months[0], amountOf(thousandths(2.0 * 168), nanoDollars(55.04)));
         QCOMPARE(paidIn(order), order.total);
         QVERIFY(order.remarks.empty());
+    }
+
+    /// A percentage of nothing is no line.
+    void percentagesOfNothing() {
+        const Order order = orderOf({onDemand(2, 337.5, 0)}, {}, {.support = 30'000, .tax = 200'000});
+        QCOMPARE(order.lines.size(), std::size_t{1});
+        QCOMPARE(order.total, Cents{0});
     }
 
     /// The rent alone is what the lines of the order add up to.
