@@ -58,6 +58,7 @@ void resolveTrainingRates(Context& context);
 void resolvePrice(Context& context);
 /// Storage, checkpoints and spares of a whole run.
 void resolveRun(Context& context);
+void resolveOrder(Context& context); ///< transfer and currency
 void resolveConstants(Context& context);
 /// The serving parts of these steps, for a plan without separate pools.
 std::string resolveServingWorkload(Context& context);
