@@ -60,7 +60,9 @@ std::vector<std::string> conversionRemarks(const Conversion& conversion, const s
 }
 
 std::vector<Cell> orderRow(const OrderLine& line, bool dated, const std::optional<Conversion>& conversion) {
-    std::vector<Cell> row{textCell(line.text),
+    // With a column more there is no room for those of the days.
+    const bool inText = dated && conversion && !line.from.empty();
+    std::vector<Cell> row{textCell(line.text + (inText ? ", " + line.from + " to " + line.to : "")),
                           textWithValue(quantityText(line.quantity), static_cast<double>(line.quantity) / 1e3,
                                         Dimension::number),
                           textCell(line.unit)};
@@ -68,7 +70,7 @@ std::vector<Cell> orderRow(const OrderLine& line, bool dated, const std::optiona
                       ? noCell()
                       : textWithValue("$" + priceText(line.price), static_cast<double>(line.price) / 1e9,
                                       Dimension::dollars));
-    if (dated) {
+    if (dated && !conversion) {
         row.push_back(line.from.empty() ? noCell() : textCell(line.from));
         row.push_back(line.to.empty() ? noCell() : textCell(line.to));
     }
@@ -238,13 +240,13 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     Table table{.id = "order",
                 .columns = {textColumn("Item"), quantityColumn("Quantity", Dimension::number),
                             textColumn("Unit"), quantityColumn("Unit price", Dimension::dollars)}};
-    if (dated) {
+    const std::optional<Conversion>& conversion = order.conversion;
+    if (dated && !conversion) {
         table.columns.push_back(textColumn("From"));
         table.columns.push_back(textColumn("To"));
     }
     table.columns.push_back(quantityColumn("Total", Dimension::dollars));
     const std::size_t totalColumn = table.columns.size() - 1;
-    const std::optional<Conversion>& conversion = order.conversion;
     if (conversion)
         table.columns.push_back(quantityColumn("Total, " + conversion->currency, Dimension::number));
     for (const OrderLine& line : order.lines)

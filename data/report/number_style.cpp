@@ -17,8 +17,9 @@ bool isWordChar(char c) { return isDigit(c) || isLetter(c); }
 bool isJoint(char c) { return c == '.' || c == '-' || c == '/' || c == ':' || c == '@' || c == '+'; }
 
 std::size_t endOfIdentifier(std::string_view text, std::size_t at) {
-    while (at < text.size() &&
-           (isWordChar(text[at]) || (isJoint(text[at]) && at + 1 < text.size() && isWordChar(text[at + 1]))))
+    const bool number = at < text.size() && isDigit(text[at]); // "30.00/h" is one with its unit
+    while (at < text.size() && (isWordChar(text[at]) || (isJoint(text[at]) && !(number && text[at] == '/') &&
+                                                         at + 1 < text.size() && isWordChar(text[at + 1]))))
         ++at;
     return at;
 }

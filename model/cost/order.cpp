@@ -123,6 +123,13 @@ const char* purchaseText(Purchase purchase) {
     return "";
 }
 
+/// "16,128.5" of thousandths.
+std::string groupedText(Thousandths value) {
+    const std::string text = thousandthsText(value);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    return formatCount(value / 1000) + text.substr(point);
+}
+
 std::string counted(std::int64_t n, const char* one) {
     return formatCount(n) + ' ' + one + (n == 1 ? "" : "s");
 }
@@ -262,12 +269,12 @@ void addTermRemarks(const OrderedMachines& machines, const std::vector<Draft>& d
     if (idle > 0) {
         const std::string after =
             start ? dateText(*start + static_cast<int>((needed + dayLength - 1) / dayLength)) : "";
-        order.remarks.push_back("Idle: the term goes on after the " +
-                                std::string(machines.ultraserver ? "UltraServers" : "instances") +
-                                " are needed" + (after.empty() ? "" : ", until " + after) + ". " +
-                                thousandthsText(idle) + " of " + thousandthsText(machines.count * booked) +
-                                ' ' + hoursUnit(machines) + ", " + moneyText(amountOf(idle, machines.price)) +
-                                ", are paid and not used.");
+        const std::string need =
+            after.empty() ? "the term goes on after they are needed. " : "needed until " + after + ". ";
+        order.remarks.push_back(
+            std::string("Idle ") + (machines.ultraserver ? "UltraServers: " : "instances: ") + need +
+            groupedText(idle) + " of " + groupedText(machines.count * booked) + ' ' + hoursUnit(machines) +
+            " of the term, " + moneyText(amountOf(idle, machines.price)) + ", are paid and not used.");
     }
 }
 

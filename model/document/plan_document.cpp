@@ -12,7 +12,8 @@ double orderHoursOf(const Scenario& scenario, const Estimate& estimate) {
     if (scenario.isServing()) {
         return serviceHours(scenario);
     }
-    return runSeconds(estimate).value_or(0) / 3600;
+    const double hours = runSeconds(estimate).value_or(0) / 3600;
+    return scenario.rental.termYears > 0 ? paidHours(hours, scenario.rental) : hours;
 }
 
 } // namespace

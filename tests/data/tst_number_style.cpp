@@ -31,6 +31,7 @@ private slots:
         row("From 2027-01-04 to 2027-12-31.", "From 4.1.2027 to 31.12.2027.");
         row("at 0.9213 EUR, rate of 2026-11-18. US", "at 0,9213 EUR, rate of 18.11.2026. US");
         row("\u22121,234.5", "\u22121.234,5");
+        row("$30.00/h or 3.35 TB/s", "$30,00/h or 3,35 TB/s");
         row("1,024, 2,048 and 3.5", "1.024, 2.048 and 3,5");
         row("Llama 3.1 70B takes 3.1 days", "Llama 3.1 70B takes 3,1 days");
         row("64 x p5.48xlarge, 1.5 h", "64 x p5.48xlarge, 1,5 h");

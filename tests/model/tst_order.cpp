@@ -177,10 +177,10 @@ private slots:
         QCOMPARE(centsText(order.lines[0].months[0]), std::string("31960.32")); // 28 days of January
         QCOMPARE(centsText(order.lines[0].months[2]), std::string("35384.64")); // 31 days of March
         QCOMPARE(thousandthsText(order.idleHours), std::string("15168"));       // 2 x (8,760 - 1,176)
-        QVERIFY2(
-            order.remarks.back().find("until 2027-02-22. 15168 of 17520 instance-hours, $360,695.04, are "
-                                      "paid and not used") != std::string::npos,
-            order.remarks.back().c_str());
+        QVERIFY2(order.remarks.back().find(
+                     "needed until 2027-02-22. 15,168 of 17,520 instance-hours of the term, $360,695.04, are "
+                     "paid and not used") != std::string::npos,
+                 order.remarks.back().c_str());
         QCOMPARE(order.remarks.front().find("commits to $47.56 for every hour of 1 year") !=
                      std::string::npos,
                  purchase == Purchase::savingsPlan);

@@ -235,7 +235,8 @@ void TestSideViews::otherPricesAreEstimates() {
         if (option.price->purchase == Purchase::reserved) {
             const ClusterSpec& cluster = document.spec().cluster;
             const double years = option.price->terms.starts_with("3") ? 3 : 1;
-            const double term = option.price->rate.si() * years * 8760 * *cluster.instances;
+            const double term =
+                option.price->rate.si() * years * 8760 * static_cast<double>(*cluster.instances);
             QVERIFY(std::abs(*option.dollars - term) < 0.01);
             QVERIFY(option.idleShare && *option.idleShare > 0.5);
         }

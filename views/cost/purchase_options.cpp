@@ -198,8 +198,7 @@ QString PurchaseOptions::toolTip(const Option& option, int column) const {
         return tr("The price in use has no figure to compare with");
     if (column == idleColumn && !option.blocks && option.price->purchase != Purchase::capacityBlock)
         return option.idleShare ? tr("Paid until the end of the term and not used")
-               : isCommitment(option.price->purchase) && !serving_ ? lackOf(option).reason
-                                                                   : tr("Paid for as long as it is used");
+                                : tr("Only Capacity Blocks are booked by whole days");
     if (column == idleColumn && !option.blocks && serving_)
         return tr("A deployment serves for as long as it is paid");
     if (column == idleColumn && !option.blocks)
