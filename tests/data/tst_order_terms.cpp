@@ -5,6 +5,7 @@
 #include "data/report/writers.h"
 #include "data/scenario/samples.h"
 #include "data/scenario/scenario_json.h"
+#include "model/search/question.h"
 #include "tests/data/shipped_catalog.h"
 
 #include <QTest>
@@ -182,6 +183,21 @@ private slots:
         QCOMPARE(*made.estimate.cost->dollarsPerRun, dollarsOf(line.amount));
         QVERIFY(made.remarks("A reservation is billed for every hour of its term"));
         addsUp(made);
+    }
+
+    /// A price that the scenario states is not that of other machines.
+    void otherMachinesHaveTheirOwnPrice() {
+        const Made made(
+            run, {{"cluster.purchase", "savings_plan"}, {"cluster.dollars_per_instance_hour", "23.78"}});
+        const auto machines = freeMachines(made.spec, catalog(), "p5.48xlarge,p5en.48xlarge");
+        QVERIFY(machines);
+        QCOMPARE(machines->choices.size(), std::size_t{2});
+        const ScenarioSpec same = *applyEdit(made.spec, machines->choices[0].edit),
+                           other = *applyEdit(made.spec, machines->choices[1].edit);
+        QCOMPARE(*same.cluster.dollarsPerInstanceHour, 23.78);
+        QCOMPARE(other.cluster.dollarsPerInstanceHour, std::nullopt);
+        const auto priced = alidade::estimate(other, catalog(), catalog().defaultProfile);
+        QCOMPARE(priced->cost->purchase, std::string("on_demand"));
     }
 
     void dataSentToTheInternetIsALine() {
