@@ -30,6 +30,13 @@ views::Paper paperOf(const std::string& name) {
 
 void addReportOptions(CLI::App& command, ReportOptions& out) {
     command.add_option("--paper", out.paper, "a4 or letter")->type_name("a4|letter");
+    command
+        .add_option(
+            "--locale", out.locale,
+            "How numbers and dates are written in .pdf and .html: en as 1,234.5 and 2027-01-04, de as "
+            "1.234,5 and 4.1.2027; the text stays English. .xlsx follows the reader's own settings; "
+            ".csv and .json stay machine-readable")
+        ->type_name("en|de");
     const auto text = [&command](const char* name, std::string& value, const char* what, const char* type) {
         command.add_option(name, value, what)->type_name(type);
     };
@@ -60,6 +67,12 @@ void checkReportFile(const std::string& name) {
 data::ReportContext reportContext(const ReportOptions& options) {
     (void)paperOf(options.paper);
     data::ReportContext out{.programVersion = programVersion(), .date = today()};
+    const auto locale = data::numberLocaleNamed(options.locale);
+    if (!locale) {
+        throw Failure(Failure::request,
+                      "--locale: there is no locale '" + options.locale + "'; use en or de");
+    }
+    out.locale = *locale;
     out.branding = {.organisation = data::brandingText(options.organisation),
                     .title = data::brandingText(options.title),
                     .author = data::brandingText(options.author),

@@ -18,6 +18,7 @@ namespace alidade::cli {
 struct ReportOptions {
     std::string out;
     std::string paper = "a4";
+    std::string locale = "en";
     std::string title, organisation, author, confidential, logo, sections, validUntil;
 };
 

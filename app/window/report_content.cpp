@@ -39,6 +39,7 @@ data::Report ReportContent::report(const ReportOptions& options, const data::Log
     const auto line = [](const QString& text) { return data::brandingText(text.toStdString()); };
     data::ReportContext context{.programVersion = QCoreApplication::applicationVersion().toStdString(),
                                 .date = date};
+    context.locale = data::numberLocaleNamed(options.locale.toStdString()).value_or(data::NumberLocale::en);
     context.branding = {.organisation = line(options.organisation),
                         .title = line(options.title),
                         .author = line(options.author),

@@ -119,6 +119,8 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     format_->setObjectName(QStringLiteral("reportFormat"));
     paper_ = new QComboBox;
     paper_->setObjectName(QStringLiteral("reportPaper"));
+    locale_ = new QComboBox;
+    locale_->setObjectName(QStringLiteral("reportLocale"));
     title_ = lineEdit("reportTitle", options.title);
     title_->setPlaceholderText(tr("The scenario's name"));
     organisation_ = lineEdit("reportOrganisation", options.organisation);
@@ -146,6 +148,7 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     };
     add(tr("&Format"), format_);
     add(tr("&Paper"), paper_);
+    add(tr("&Numbers"), locale_);
     add(tr("&Title"), title_);
     add(tr("&Organization"), organisation_);
     add(tr("&Author"), author_);
@@ -173,7 +176,8 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
         renewButtons();
         later_->start();
     });
-    connect(paper_, &QComboBox::currentIndexChanged, later_, qOverload<>(&QTimer::start));
+    for (QComboBox* choice : {paper_, locale_})
+        connect(choice, &QComboBox::currentIndexChanged, later_, qOverload<>(&QTimer::start));
     connect(format_, &QComboBox::currentIndexChanged, this, &ReportDialog::renewButtons);
     connect(sections_, &QListWidget::itemChanged, this, [this] {
         renewButtons();
@@ -195,6 +199,9 @@ void ReportDialog::addChoices(const ReportOptions& options) {
     paper_->addItem(tr("A4"), QStringLiteral("a4"));
     paper_->addItem(tr("Letter"), QStringLiteral("letter"));
     paper_->setCurrentIndex(std::max(0, paper_->findData(options.paper)));
+    locale_->addItem(tr("1,234.5 and 2027-01-04"), QStringLiteral("en"));
+    locale_->addItem(tr("1.234,5 and 4.1.2027"), QStringLiteral("de"));
+    locale_->setCurrentIndex(std::max(0, locale_->findData(options.locale)));
     for (const data::SectionGroup& group : data::sectionGroups()) {
         const QString name = text(std::string(group.name));
         addCheck(sections_, text(std::string(group.title)),
@@ -210,6 +217,7 @@ void ReportDialog::addChoices(const ReportOptions& options) {
 ReportOptions ReportDialog::options() const {
     ReportOptions out{.suffix = format_->currentData().toString(),
                       .paper = paper_->currentData().toString(),
+                      .locale = locale_->currentData().toString(),
                       .title = title_->text(),
                       .organisation = organisation_->text(),
                       .author = author_->text(),
@@ -315,7 +323,9 @@ void ReportDialog::renewPreview() {
 
 void ReportDialog::renewButtons() {
     const QString format = format_->currentData().toString();
-    paper_->setEnabled(format == QLatin1String("pdf") || format == QLatin1String("html"));
+    const bool printed = format == QLatin1String("pdf") || format == QLatin1String("html");
+    paper_->setEnabled(printed);
+    locale_->setEnabled(printed); // files for programs have one form of numbers
     bool any = false;
     for (int i = 0; i < sections_->count(); ++i)
         any = any || sections_->item(i)->checkState() == Qt::Checked;

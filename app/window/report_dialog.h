@@ -65,7 +65,7 @@ private:
 
     ReportSource source_;
     std::vector<ReportScenario> scenarios_;
-    QComboBox *format_, *paper_;
+    QComboBox *format_, *paper_, *locale_;
     QLineEdit *title_, *organisation_, *author_, *confidentiality_, *validUntil_, *logoFile_;
     QLabel* fault_;
     QListWidget *sections_, *list_;

@@ -11,7 +11,8 @@ namespace alidade::app {
 struct ReportOptions {
     QString suffix = QStringLiteral("pdf");
     QString paper = QStringLiteral("a4");
-    QString title; ///< empty: the scenario's name
+    QString locale = QStringLiteral("en"); ///< of numbers and dates
+    QString title;                         ///< empty: the scenario's name
     QString organisation, author, confidentiality;
     QString validUntil;   ///< last day of the prices, ISO 8601; empty: by the price
     QString logo;         ///< file; empty: none
@@ -26,7 +27,7 @@ struct ReportOptions {
 
     /// The same for `alidade report`.
     QStringList arguments() const {
-        QStringList out{QStringLiteral("--paper"), paper};
+        QStringList out{QStringLiteral("--paper"), paper, QStringLiteral("--locale"), locale};
         const auto add = [&out](const QString& name, const QString& value) {
             if (!value.isEmpty())
                 out << name + QLatin1Char('=') + value; // a value that begins with a dash is no option

@@ -48,6 +48,7 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("handoffVersions"), settings.handoffVersions);
     member(QStringLiteral("reportFormat"), settings.report.suffix);
     member(QStringLiteral("reportPaper"), settings.report.paper);
+    member(QStringLiteral("reportLocale"), settings.report.locale);
     member(QStringLiteral("reportOrganisation"), settings.report.organisation);
     member(QStringLiteral("reportAuthor"), settings.report.author);
     member(QStringLiteral("reportConfidentiality"), settings.report.confidentiality);

@@ -8,6 +8,7 @@
 #include "data/catalog/policy_json.h"
 #include "data/catalog/profile_json.h"
 #include "data/catalog/references.h"
+#include "data/catalog/transfer_json.h"
 #include "data/catalog/user_catalog_reader.h"
 #include "data/json/gate.h"
 #include "data/json/json.h"
@@ -94,6 +95,11 @@ void CatalogBuilder::add(const std::string& file, std::string_view text, Layer l
         addChanges(file, in, layer);
     } else if (in.isObject() && in.text("kind") == healthPoliciesKind) {
         readHealthPolicies(*json, faults); // not catalog entries, but checked with the catalog
+    } else if (in.isObject() && in.text("kind") == dataTransferKind) {
+        if (std::optional<TransferPrices> prices = readTransferPrices(*json, faults)) {
+            prices->provenance.user = layer == Layer::user;
+            catalog_.transfer = *std::move(prices);
+        }
     } else if (in.isObject() && in.text("kind") == metricsKind) {
         readMetricPresets(*json, {}, faults);
     } else if (in.isObject()) {

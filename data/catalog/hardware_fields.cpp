@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/field.h"
+#include "model/hardware/purchase.h"
 
 namespace alidade::data {
 namespace {
@@ -216,8 +217,7 @@ const std::vector<Field<StorageTier>>& fieldsOf<StorageTier>() {
 }
 
 const std::vector<std::string>& purchaseWords() {
-    static const std::vector<std::string> words = {"on_demand", "capacity_block", "reserved", "spot",
-                                                   "custom"};
+    static const std::vector<std::string> words(alidade::purchaseWords.begin(), alidade::purchaseWords.end());
     return words;
 }
 

@@ -24,7 +24,7 @@ struct Machine {
     int cards = 0;            ///< network cards
     bool firstCardEfa = true; ///< whether the card with number 0 has EFA
     bool arm = false;
-    bool block = false, reserved = false;
+    bool block = false, reserved = false, trainingPlan = false;
     std::string version;      ///< of ParallelCluster, the first that supports it; empty: any
     std::string region, zone; ///< the zone is empty if the plan names none
     std::string zoneOr(const char* placeholder) const { return zone.empty() ? placeholder : zone; }
@@ -48,6 +48,7 @@ Machine machineOf(const HandoffSource& source) {
     }
     out.block = spec.cluster.purchase == "capacity_block";
     out.reserved = spec.cluster.purchase == "reserved";
+    out.trainingPlan = spec.cluster.purchase == "training_plan";
     const std::string place = spec.cluster.region.value_or("us-east-2");
     out.region = regionOf(place);
     if (place.starts_with(out.region) && place != out.region)
@@ -340,7 +341,7 @@ Json hyperPodCluster(const Machine& machine) {
                     {"ThreadsPerCore", 1}};
     };
     Json workers = group(groupNameOf(machine), machine.instance, machine.count);
-    if (machine.block || machine.reserved)
+    if (machine.block || machine.reserved || machine.trainingPlan)
         workers["TrainingPlanArn"] = "CHANGE_ME_TRAINING_PLAN";
     return {{"ClusterName", "CHANGE_ME_CLUSTER"},
             {"InstanceGroups", Json::array({group("controller", "m5.12xlarge", 1), workers})},

@@ -232,6 +232,10 @@ void tellMeaningless(const HandoffSource& source, Job& job) {
             name(path, "there are no pools");
     if (source.written.cluster.purchase == "custom")
         name("cluster.purchase", "a price of one's own; written as on demand");
+    if (source.written.cluster.purchase == "training_plan")
+        name("cluster.purchase", "only HyperPod takes a training plan; elsewhere written as on demand");
+    if (source.written.cluster.purchase == "savings_plan")
+        name("cluster.purchase", "a lower price, without capacity of its own; written as on demand");
     if (source.estimate.reinforcement) {
         for (const char* path : {"run.storage", "run.storage_bytes"})
             name(path, "mount it where the job writes its checkpoints");

@@ -309,7 +309,9 @@ std::string priceOrigin(const Cost& cost, const CustomValue* ownRate) {
 
 PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate) {
     const std::string how = nameOfChoice(cost.purchase);
-    if (cost.purchase == "custom" && cost.priceDate.empty()) // it is in the scenario, as old as that
+    const bool typed =
+        cost.purchase == "custom" || cost.purchase == "savings_plan" || cost.purchase == "training_plan";
+    if (typed && cost.priceDate.empty()) // it is in the scenario, as old as that
         return {.text = "Your price, from the scenario.", .old = false};
     PriceNote note{.text = priceOrigin(cost, ownRate), .old = false};
     if (!how.empty())

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace alidade::data {
 namespace {
@@ -26,10 +27,7 @@ std::string quantityText(Thousandths value) {
     return formatCount(std::stoll(text.substr(0, point))) + text.substr(point);
 }
 
-bool isShareLine(const OrderLine& line) {
-    return line.kind == OrderLineKind::support || line.kind == OrderLineKind::contingency ||
-           line.kind == OrderLineKind::tax;
-}
+bool isShareLine(const OrderLine& line) { return isShare(line.kind); }
 
 Cell textWithValue(std::string text, double value, Dimension dimension) {
     Cell cell = textCell(std::move(text));
@@ -38,8 +36,33 @@ Cell textWithValue(std::string text, double value, Dimension dimension) {
     return cell;
 }
 
-std::vector<Cell> orderRow(const OrderLine& line, bool dated) {
-    std::vector<Cell> row{textCell(line.text),
+/// "1,234.50": an amount in the smallest coin of a currency, whose code stands in the title of the column.
+Cell convertedCell(std::int64_t amount, int digits, Emphasis emphasis = Emphasis::none) {
+    const std::string text = amountText(amount < 0 ? -amount : amount, digits);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    Cell cell = textCell((amount < 0 ? "\u2212" : "") + formatCount(std::stoll(text.substr(0, point))) +
+                             text.substr(point),
+                         emphasis);
+    cell.value = static_cast<double>(amount) / std::pow(10, digits);
+    return cell;
+}
+
+/// What the other currency is converted by, and whether its rate is an old one.
+std::vector<std::string> conversionRemarks(const Conversion& conversion, const std::string& reportDate) {
+    constexpr int oldRateDays = 30;
+    std::vector<std::string> out{"Amounts in " + conversion.currency + ": at " + priceText(conversion.rate) +
+                                 ' ' + conversion.currency + " for one US dollar, rate of " +
+                                 conversion.date + ". US dollars are billed."};
+    if (const auto age = daysBetween(conversion.date, reportDate); age && *age > oldRateDays)
+        out.push_back("The exchange rate is " + std::to_string(*age) +
+                      " days older than this document; look it up again.");
+    return out;
+}
+
+std::vector<Cell> orderRow(const OrderLine& line, bool dated, const std::optional<Conversion>& conversion) {
+    // With a column more there is no room for those of the days.
+    const bool inText = dated && conversion && !line.from.empty();
+    std::vector<Cell> row{textCell(line.text + (inText ? ", " + line.from + " to " + line.to : "")),
                           textWithValue(quantityText(line.quantity), static_cast<double>(line.quantity) / 1e3,
                                         Dimension::number),
                           textCell(line.unit)};
@@ -47,11 +70,13 @@ std::vector<Cell> orderRow(const OrderLine& line, bool dated) {
                       ? noCell()
                       : textWithValue("$" + priceText(line.price), static_cast<double>(line.price) / 1e9,
                                       Dimension::dollars));
-    if (dated) {
+    if (dated && !conversion) {
         row.push_back(line.from.empty() ? noCell() : textCell(line.from));
         row.push_back(line.to.empty() ? noCell() : textCell(line.to));
     }
     row.push_back(exactMoneyCell(line.amount));
+    if (conversion)
+        row.push_back(convertedCell(line.converted, conversion->digits));
     return row;
 }
 
@@ -72,6 +97,8 @@ std::string purchaseText(const std::string& purchase) {
            : purchase == "reserved"       ? "reserved"
            : purchase == "spot"           ? "as Spot Instances"
            : purchase == "custom"         ? "at a custom price"
+           : purchase == "savings_plan"   ? "under a Savings Plan"
+           : purchase == "training_plan"  ? "in SageMaker HyperPod training plans"
                                           : "";
 }
 
@@ -86,7 +113,7 @@ bool datesDiffer(const Order& order) {
 /// Why a run is ordered without its storage; empty: it is a line of the order, or nothing is stored.
 std::string missingStorage(const Estimate& e, const Order& order) {
     const bool ordered = std::ranges::any_of(
-        order.lines, [](const OrderLine& line) { return line.kind == OrderLineKind::service; });
+        order.lines, [](const OrderLine& line) { return line.kind == OrderLineKind::storage; });
     if (ordered || (!e.run && !e.reinforcement))
         return {};
     const std::string& id = e.run ? e.run->storage : e.reinforcement->storage;
@@ -115,7 +142,7 @@ Cell exactMoneyCell(Cents cents, Emphasis emphasis) {
 }
 
 std::string blockOrderText(const Cost& cost) {
-    if (cost.purchase != "capacity_block" || !cost.order)
+    if ((cost.purchase != "capacity_block" && cost.purchase != "training_plan") || !cost.order)
         return {};
     std::string text;
     for (const OrderLine& line : cost.order->lines)
@@ -203,7 +230,8 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const Pl
 }
 
 std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& document,
-                                         const PriceNote& price, const PriceValidity& validity) {
+                                         const PriceNote& price, const PriceValidity& validity,
+                                         const std::string& reportDate) {
     if (!document.bill || !e.cost || document.bill->expected.lines.empty())
         return std::nullopt;
     const Order& order = document.bill->expected;
@@ -212,17 +240,23 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     Table table{.id = "order",
                 .columns = {textColumn("Item"), quantityColumn("Quantity", Dimension::number),
                             textColumn("Unit"), quantityColumn("Unit price", Dimension::dollars)}};
-    if (dated) {
+    const std::optional<Conversion>& conversion = order.conversion;
+    if (dated && !conversion) {
         table.columns.push_back(textColumn("From"));
         table.columns.push_back(textColumn("To"));
     }
     table.columns.push_back(quantityColumn("Total", Dimension::dollars));
+    const std::size_t totalColumn = table.columns.size() - 1;
+    if (conversion)
+        table.columns.push_back(quantityColumn("Total, " + conversion->currency, Dimension::number));
     for (const OrderLine& line : order.lines)
-        table.rows.push_back(orderRow(line, dated));
+        table.rows.push_back(orderRow(line, dated, conversion));
     const bool taxed = order.total != order.beforeTax;
     std::vector<Cell> total(table.columns.size(), textCell(""));
     total.front() = textCell(taxed ? "Total, tax included" : "Total, before tax", Emphasis::strong);
-    total.back() = exactMoneyCell(order.total, Emphasis::strong);
+    total[totalColumn] = exactMoneyCell(order.total, Emphasis::strong);
+    if (conversion)
+        total.back() = convertedCell(order.convertedTotal, conversion->digits, Emphasis::strong);
     table.rows.push_back(std::move(total));
     table.totalRow = true;
     if (!dated && !order.lines.front().from.empty())
@@ -235,6 +269,8 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
                       " hours are paid, but not used.";
     table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
+    if (conversion)
+        section.text = conversionRemarks(*conversion, reportDate);
     for (const std::string& remark : order.remarks)
         section.text.push_back(remark);
     if (isReinforcement(e))
@@ -252,6 +288,8 @@ std::optional<ReportSection> cashFlowSection(const PlanDocument& document, const
     ReportSection section{.id = "cash_flow",
                           .title = "Cash flow by month" + (start.empty() ? "" : ", start on " + start)};
     const bool band = document.bill && document.bill->low && document.bill->high;
+    const std::optional<Conversion> conversion =
+        document.bill ? document.bill->expected.conversion : std::nullopt;
     RangeBars bars{.dimension = Dimension::dollars, .bars = {}};
     std::string words = "Paid in each month: ";
     Table table{.id = "cash_flow",
@@ -261,6 +299,8 @@ std::optional<ReportSection> cashFlowSection(const PlanDocument& document, const
         table.columns.push_back(quantityColumn("So far, low", Dimension::dollars));
         table.columns.push_back(quantityColumn("So far, high", Dimension::dollars));
     }
+    if (conversion)
+        table.columns.push_back(quantityColumn("Paid, " + conversion->currency, Dimension::number));
     CashMonth sum;
     for (const CashMonth& month : document.cash) {
         const std::string name = monthText(month.name);
@@ -276,6 +316,8 @@ std::optional<ReportSection> cashFlowSection(const PlanDocument& document, const
             bar.low = dollarsOf(std::min({month.low, month.paid, month.high}));
             bar.high = dollarsOf(std::max({month.low, month.paid, month.high}));
         }
+        if (conversion)
+            row.push_back(convertedCell(month.converted, conversion->digits));
         table.rows.push_back(std::move(row));
         words += (bars.bars.empty() ? "" : "; ") + bar.label + " " + bar.text;
         bars.bars.push_back(std::move(bar));

@@ -166,7 +166,7 @@ void addDocument(Report& report, const Estimate& e, const PlanDocument& document
         const PriceValidity validity = priceValidity(e, context);
         report.order = document.bill->expected;
         report.priceValidUntil = validity.until;
-        replaceSection(report, billSection(e, document, price, validity));
+        replaceSection(report, billSection(e, document, price, validity, context.date));
     }
     if (!document.assumptions.empty())
         replaceSection(report, keyAssumptionSection(document));
@@ -282,12 +282,33 @@ Report comparisonReport(std::span<const ReportInput> inputs, const ReportContext
 
 } // namespace
 
+namespace {
+
+/// Texts of a report whose digits are no numbers.
+std::vector<std::string> namesIn(std::span<const ReportInput> inputs, const Report& report) {
+    std::vector<std::string> out{report.title, report.branding.organisation, report.branding.author,
+                                 report.footer.program, report.footer.calibration};
+    for (const ReportInput& input : inputs) {
+        const Estimate& e = *input.estimate;
+        for (const std::string& name : {e.modelName, e.clusterName, e.profileName, input.scenarioName,
+                                        e.scenario.name.value_or(""), reportTitle(e)})
+            out.push_back(name);
+    }
+    std::erase_if(out, [](const std::string& name) {
+        return std::ranges::none_of(name, [](char c) { return c >= '0' && c <= '9'; });
+    });
+    return out;
+}
+
+} // namespace
+
 Report buildReport(std::span<const ReportInput> inputs, const ReportContext& context) {
     assert(!inputs.empty());
     Report report = inputs.size() == 1 ? part(inputs.front(), context) : comparisonReport(inputs, context);
     report.branding = context.branding;
     if (!context.branding.title.empty())
         report.title = context.branding.title;
+    report.numbers = {.locale = context.locale, .names = namesIn(inputs, report)};
     keepSections(report, context.sections);
     if (std::ranges::any_of(inputs, [](const ReportInput& input) { return input.document != nullptr; }))
         addGlossary(report, context.sections);

@@ -63,7 +63,7 @@ void addComparedDocument(Report& report, std::span<const ReportInput> inputs, co
             priceNote(*input.estimate->cost, customRate(input.customValues), context.date);
         const PriceValidity validity = priceValidity(*input.estimate, context);
         report.priceValidUntil = validity.until;
-        if (auto bill = billSection(*input.estimate, document, price, validity)) {
+        if (auto bill = billSection(*input.estimate, document, price, validity, context.date)) {
             bill->title += of;
             bill->firstPage = false;
             addPart(report, std::move(bill));

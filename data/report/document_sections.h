@@ -25,7 +25,8 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& estimate, c
 
 /// All lines of the order; the last row is the sum of those above it.
 std::optional<ReportSection> billSection(const Estimate& estimate, const PlanDocument& document,
-                                         const PriceNote& price, const PriceValidity& validity);
+                                         const PriceNote& price, const PriceValidity& validity,
+                                         const std::string& reportDate);
 /// The usable options side by side, on the first page.
 std::optional<ReportSection> alternativeSection(const PlanDocument& document);
 std::optional<ReportSection> optionSection(const FoundOptions& options, bool serving);

@@ -16,7 +16,7 @@ struct Term {
     std::string_view meaning;
 };
 
-constexpr std::array<Term, 40> terms{{
+constexpr std::array<Term, 42> terms{{
     {"BF16", "", "A number format of 16 bits in which models are usually trained."},
     {"batch", "", "The sequences that are worked on together."},
     {"Capacity Block", "Capacity Blocks",
@@ -55,10 +55,14 @@ constexpr std::array<Term, 40> terms{{
      "Computing values again instead of keeping them: saves memory, takes time."},
     {"replica", "replicas", "A copy of the model that works on its own."},
     {"Region", "", "A place with data centers of AWS; price and supply depend on it."},
+    {"Savings Plan", "",
+     "A promise to pay an amount for every hour of one or three years, used or not, for a lower rate."},
     {"spare node", "spare nodes", "A node that waits until another one fails."},
     {"Tensor", "tensor parallelism", "Each matrix is divided over several GPUs, which work on it together."},
     {"token", "tokens", "A word or a part of one: the unit in which models read and write."},
     {"TPOT", "", "Time per output token."},
+    {"training plan", "Training plan",
+     "Instances of SageMaker for whole days, paid in full when they are bought, at the fee of an offer."},
     {"TTFT", "", "Time to first token: how long a user waits until the answer begins."},
     {"UltraServer", "UltraServers", "Several servers whose GPUs are connected by NVLink; rented as one."},
     {"warm-up", "", "The time until a service answers at full speed."},

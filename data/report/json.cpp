@@ -188,6 +188,24 @@ Json keyFigureJson(const KeyFigure& k) {
     return json;
 }
 
+/// The amounts of an order in its other currency, in the order of its lines and months.
+Json convertedJson(const Order& order) {
+    const Conversion& to = *order.conversion;
+    const auto text = [&to](std::int64_t amount) { return amountText(amount, to.digits); };
+    Json json{{"currency", to.currency},
+              {"rate", priceText(to.rate)},
+              {"rate_date", to.date},
+              {"lines", Json::array()},
+              {"months", Json::array()},
+              {"before_tax", text(order.convertedBeforeTax)},
+              {"total", text(order.convertedTotal)}};
+    for (const OrderLine& line : order.lines)
+        json["lines"].push_back(text(line.converted));
+    for (const OrderMonth& month : order.months)
+        json["months"].push_back(text(month.converted));
+    return json;
+}
+
 /// The order with its money as decimal texts, which no reader rounds.
 Json orderJson(const Order& order) {
     Json json{{"currency", "USD"}, {"lines", Json::array()}, {"months", Json::array()}};
@@ -203,6 +221,9 @@ Json orderJson(const Order& order) {
         json["months"].push_back({{"month", month.name}, {"paid", centsText(month.paid)}});
     json["before_tax"] = centsText(order.beforeTax);
     json["total"] = centsText(order.total);
+    json["remarks"] = order.remarks;
+    if (order.conversion)
+        json["converted"] = convertedJson(order);
     return json;
 }
 

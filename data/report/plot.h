@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/report/number_style.h"
 #include "model/kernels/bound.h"
 #include "model/units/quantity.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -139,6 +141,7 @@ struct Plot {
     std::string title;       ///< of the axis or of the whole, with no unit
     std::string description; ///< the result in words, for those who do not see it
     std::variant<StepBar, StackedBars, MemoryStages, Roofline, RangeBars, LoadCurves, FabricTree> content;
+    std::shared_ptr<const NumberStyle> numbers{}; ///< of the texts in the picture; null: as they are
 };
 
 } // namespace alidade::data

@@ -3,6 +3,7 @@
 
 #include "data/catalog/custom_values.h"
 #include "data/report/branding.h"
+#include "data/report/number_style.h"
 #include "data/report/plot.h"
 #include "model/base/result.h"
 #include "model/document/plan_document.h"
@@ -99,6 +100,7 @@ struct Report {
     std::string priceValidUntil; ///< last day of the prices that it orders at; empty: not known, or no order
     ReportFooter footer;
     Branding branding;
+    NumberStyle numbers;       ///< of pages that people read, see localised()
     std::string scenarioName;  ///< file name of the attachment, without suffix
     std::string scenarioJson;  ///< the scenario that it answers; empty: none to attach
     std::vector<Report> parts; ///< of a comparison: one report a scenario, in the order given
@@ -111,6 +113,7 @@ struct ReportContext {
     Branding branding{};
     SectionChoice sections{};
     std::string validUntil{}; ///< ISO 8601, last day of the prices as its author sets it; empty: by the price
+    NumberLocale locale = NumberLocale::en;
 };
 
 /// The cluster of a scenario with what its links carry.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace alidade {
 
@@ -153,7 +154,11 @@ private:
     void addMachines() {
         if (spec_.cluster.instance) {
             for (const std::string& id : trainingInstances(catalog_)) {
-                add(AdviceKind::machine, {{"cluster.instance", id}, {"cluster.region", ""}});
+                Edit edit{{"cluster.instance", id}, {"cluster.region", ""}};
+                if (id != spec_.cluster.instance) {
+                    std::ranges::copy(withoutStatedPrice(spec_.cluster), std::back_inserter(edit));
+                }
+                add(AdviceKind::machine, edit);
             }
         }
     }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 
 namespace alidade {
@@ -249,7 +250,8 @@ void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator
         return;
     }
     for (const std::string& id : servingInstances(evaluator.catalog())) {
-        const Edit machine{{"cluster.instance", id}, {"cluster.region", ""}, {"cluster.gpus", ""}};
+        Edit machine{{"cluster.instance", id}, {"cluster.region", ""}, {"cluster.gpus", ""}};
+        std::ranges::copy(withoutStatedPrice(spec.cluster), std::back_inserter(machine));
         const auto changed = id == spec.cluster.instance ? std::nullopt : applyEdit(spec, machine);
         const auto count =
             changed ? fewestMachines(*changed, level, 4 * machineCount(spec), evaluator) : std::nullopt;

@@ -101,10 +101,12 @@ void addPriceOfTokens(const Suggestion& s, std::vector<std::string>& parts) {
 }
 
 std::string bought(const std::string& purchase, const std::string& region) {
-    const std::string how = purchase == "capacity_block" ? "as a Capacity Block"
-                            : purchase == "reserved"     ? "as a reservation"
-                            : purchase == "custom"       ? "at your price"
-                                                         : nameOfChoice(purchase);
+    const std::string how = purchase == "capacity_block"  ? "as a Capacity Block"
+                            : purchase == "reserved"      ? "as a reservation"
+                            : purchase == "custom"        ? "at your price"
+                            : purchase == "savings_plan"  ? "under a Savings Plan"
+                            : purchase == "training_plan" ? "in a training plan"
+                                                          : nameOfChoice(purchase);
     return how + (region.empty() ? "" : " in " + region);
 }
 

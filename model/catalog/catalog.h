@@ -23,6 +23,7 @@ struct Catalog {
     std::vector<EfaGeneration> efa;
     std::vector<StorageTier> storage;
     std::vector<Price> prices;
+    TransferPrices transfer; ///< of data that leaves AWS for the internet
     std::vector<Architecture> models;
     std::vector<Framework> frameworks; ///< for training
     std::vector<Framework> engines;    ///< for serving

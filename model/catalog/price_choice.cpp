@@ -30,6 +30,19 @@ bool isPreferred(const Price& a, const Price& b) {
            std::tuple(b.provenance.user, hasDates(b), std::string_view(b.validFrom));
 }
 
+std::string commitmentOf(const Price& price) {
+    std::string word;
+    for (const char c : price.terms) {
+        if (c == ',' && word.find("upfront") != std::string::npos) {
+            break;
+        }
+        if (c != ',') {
+            word += c == ' ' ? '_' : c;
+        }
+    }
+    return word;
+}
+
 const Price* priceAfter(std::span<const Price> prices, const Price& price) {
     const auto last = dayOfDate(price.validUntil);
     if (!last) {

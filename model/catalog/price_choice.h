@@ -4,6 +4,7 @@
 #include "model/hardware/hardware.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace alidade {
@@ -27,6 +28,10 @@ const Price* preferredPrice(std::span<const Price> prices, std::string_view day,
     }
     return best;
 }
+
+/// The word of a scenario's `cluster.commitment` for the terms of a price: "1_year_no_upfront" for "1 year,
+/// no upfront, standard".
+std::string commitmentOf(const Price& price);
 
 /// The price of the same item, Region, purchase option and terms on the day after `price` ends; nullptr: it
 /// does not end, or none is known.

@@ -7,24 +7,24 @@
 
 namespace alidade {
 
-Result<int> capacityBlockDays(double hours) {
+Result<int> capacityBlockDays(double hours, bool byDay) {
     const double days =
         std::max(std::ceil(hours / 24 - 1e-9), 1.0); // 48 h computed as 48.0000000001 are two days
-    const double booked = days > 14 ? std::ceil(days / 7) * 7 : days;
+    const double booked = days > 14 && !byDay ? std::ceil(days / 7) * 7 : days;
     if (!(booked <= longestCapacityBlockDays)) {
         return Error{"a Capacity Block lasts at most " + std::to_string(longestCapacityBlockDays) + " days"};
     }
     return static_cast<int>(booked);
 }
 
-double capacityBlockPaidHours(double hours, double endHours) {
+double capacityBlockPaidHours(double hours, double endHours, bool byDay) {
     if (!std::isfinite(hours)) {
         return hours;
     }
     const double usable = 24.0 * longestCapacityBlockDays - endHours;
     const double full = hours > usable ? std::floor(hours / usable) : 0;
     const double rest = hours - full * usable;
-    const double last = full > 0 && rest <= 0 ? 0 : 24.0 * *capacityBlockDays(rest + endHours);
+    const double last = full > 0 && rest <= 0 ? 0 : 24.0 * *capacityBlockDays(rest + endHours, byDay);
     return full * 24 * longestCapacityBlockDays + last;
 }
 

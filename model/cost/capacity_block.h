@@ -14,18 +14,23 @@ inline constexpr int longestCapacityBlockDays = 182;
 inline constexpr int largestCapacityBlock = 64;        ///< instances
 inline constexpr int mostCapacityBlockInstances = 256; ///< across all blocks that an account holds at a time
 
+// SageMaker HyperPod training plans are blocks of the same sizes, for any whole number of days up to 182, of
+// which the last hour is unusable (SageMaker AI Developer Guide, "Reserve training plans").
+
 /// Days to book for a run of this many hours, rounded up to whole days. Fails if no single block is long
 /// enough.
-Result<int> capacityBlockDays(double hours);
+/// \param byDay any number of days is sold, as in a training plan
+Result<int> capacityBlockDays(double hours, bool byDay = false);
 
 /// Instances are terminated from 30 minutes before the end of their block; UltraServers earlier.
 inline constexpr double capacityBlockEndHours = 0.5;
 inline constexpr double ultraserverBlockEndHours = 1;
+inline constexpr double trainingPlanEndHours = 1; ///< on a HyperPod cluster
 
 /// Hours to pay for a run of this many hours, from the start of its first block to the end of its last: runs
 /// too long for one block take several, one after the other. Not finite if `hours` is not.
 /// \param endHours hours before its end from which a block is unusable
-double capacityBlockPaidHours(double hours, double endHours = capacityBlockEndHours);
+double capacityBlockPaidHours(double hours, double endHours = capacityBlockEndHours, bool byDay = false);
 
 /// The blocks to book for a run.
 struct CapacityBlockPlan {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/cost/money.h"
 
+#include "model/base/text.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
 namespace alidade {
+
+using namespace std::string_view_literals;
 
 namespace {
 
@@ -45,6 +50,26 @@ Cents shareOf(Cents amount, std::int64_t millionths) {
     return dividedRounded(Wide{amount} * millionths, 1'000'000);
 }
 
+std::int64_t convertedAmount(Cents amount, std::int64_t rate, int digits) {
+    // cents x billionths are 1e-11 units of the currency
+    Wide smallest = 1;
+    for (int i = 0; i < digits; ++i) {
+        smallest *= 10;
+    }
+    return dividedRounded(Wide{amount} * rate * smallest, Wide{100'000'000'000});
+}
+
+int currencyDigits(std::string_view currency) {
+    // ISO 4217, "Minor unit"; all others have two decimals
+    constexpr std::array none{"BIF"sv, "CLP"sv, "DJF"sv, "GNF"sv, "ISK"sv, "JPY"sv, "KMF"sv, "KRW"sv, "PYG"sv,
+                              "RWF"sv, "UGX"sv, "UYI"sv, "VND"sv, "VUV"sv, "XAF"sv, "XOF"sv, "XPF"sv};
+    constexpr std::array three{"BHD"sv, "IQD"sv, "JOD"sv, "KWD"sv, "LYD"sv, "OMR"sv, "TND"sv};
+    const auto holds = [currency](const auto& list) {
+        return std::ranges::find(list, currency) != list.end();
+    };
+    return holds(none) ? 0 : holds(three) ? 3 : 2;
+}
+
 std::vector<Cents> splitCents(Cents amount, std::span<const std::int64_t> weights) {
     const Wide sign = amount < 0 ? -1 : 1, whole = sign * amount;
     const Wide sum = std::accumulate(weights.begin(), weights.end(), Wide{0});
@@ -65,6 +90,12 @@ std::vector<Cents> splitCents(Cents amount, std::span<const std::int64_t> weight
 }
 
 std::string centsText(Cents cents) { return decimalText(cents, 2, 2); }
+std::string amountText(std::int64_t smallest, int digits) { return decimalText(smallest, digits, digits); }
+
+std::string moneyText(Cents cents) {
+    const Cents size = cents < 0 ? -cents : cents;
+    return (cents < 0 ? "-$" : "$") + formatCount(size / 100) + decimalText(size % 100, 2, 2).substr(1);
+}
 std::string thousandthsText(Thousandths value) { return decimalText(value, 3, 0); }
 std::string priceText(NanoDollars value) { return decimalText(value, 9, 2); }
 

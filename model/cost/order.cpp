@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -17,6 +18,12 @@ namespace {
 // Times are in thousandths of an hour.
 constexpr int dayLength = 24 * 1000;
 constexpr int periodLength = 730 * 1000; ///< a month, on average
+
+/// A part of a quantity, rounded to a thousandth of its unit.
+Thousandths partOf(Thousandths quantity, std::int64_t part, std::int64_t whole) {
+    return std::llround(static_cast<double>(quantity) * static_cast<double>(part) /
+                        static_cast<double>(whole));
+}
 
 /// The months from the start of an order to its end, in thousandths of an hour from the start.
 class Months {
@@ -29,6 +36,15 @@ public:
     }
 
     std::size_t size() const { return ends_.size(); }
+    /// Of the whole month, of which an order may begin late or end early.
+    std::int64_t length(std::size_t i) const {
+        if (!start_) {
+            return periodLength;
+        }
+        const std::string text = name(i);
+        return std::int64_t{daysOfMonth(std::stoi(text.substr(0, 4)), std::stoi(text.substr(5, 2)))} *
+               dayLength;
+    }
 
     std::string name(std::size_t i) const {
         if (!start_) {
@@ -66,9 +82,12 @@ private:
 /// A line before its months are known.
 struct Draft {
     OrderLine line;
-    std::int64_t from = 0, to = 0; ///< in use
-    bool prepaid = false;          ///< all of it is paid at `from`
+    std::int64_t from = 0, to = 0;     ///< in use
+    std::int64_t upfront = 0;          ///< share that is paid at `from`, in millionths
+    std::vector<std::int64_t> weights; ///< of its months, where they are not those of its time
 };
+
+constexpr std::int64_t allOfIt = 1'000'000;
 
 std::string countOf(std::int64_t n) { return formatCount(n); }
 
@@ -96,8 +115,23 @@ const char* purchaseText(Purchase purchase) {
         return "Spot";
     case Purchase::custom:
         return "custom price";
+    case Purchase::savingsPlan:
+        return "Savings Plan";
+    case Purchase::trainingPlan:
+        return "Training plan";
     }
     return "";
+}
+
+/// "16,128.5" of thousandths.
+std::string groupedText(Thousandths value) {
+    const std::string text = thousandthsText(value);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    return formatCount(value / 1000) + text.substr(point);
+}
+
+std::string counted(std::int64_t n, const char* one) {
+    return formatCount(n) + ' ' + one + (n == 1 ? "" : "s");
 }
 
 Draft usedLine(const OrderedMachines& machines) {
@@ -113,20 +147,20 @@ Draft usedLine(const OrderedMachines& machines) {
 
 /// Calls `each` with the days of the blocks that follow each other.
 template <class Each>
-void forBlockDays(double hours, double endHours, Each each) {
-    const double usable = 24.0 * longestCapacityBlockDays - endHours;
+void forBlockDays(double hours, const RentalTerms& rental, Each each) {
+    const double usable = 24.0 * longestCapacityBlockDays - rental.blockEndHours;
     double left = hours;
     for (; left > usable; left -= usable) {
         each(longestCapacityBlockDays);
     }
-    each(*capacityBlockDays(left + endHours));
+    each(*capacityBlockDays(left + rental.blockEndHours, rental.blocksByDay));
 }
 
 /// Calls `each` with the sizes of blocks that are bought beside each other and how many of each, largest
 /// first. UltraServers: one each.
 template <class Each>
-void forBlockSizes(int count, bool ultraserver, Each each) {
-    if (ultraserver) {
+void forBlockSizes(int count, bool ofOne, Each each) {
+    if (ofOne) {
         each(1, count);
         return;
     }
@@ -141,17 +175,17 @@ void forBlockSizes(int count, bool ultraserver, Each each) {
 std::vector<Draft> blockLines(const OrderedMachines& machines) {
     std::vector<Draft> out;
     std::int64_t from = 0;
-    forBlockDays(machines.hours, machines.blockEndHours, [&](int days) {
+    const std::string name = purchaseText(machines.purchase);
+    forBlockDays(machines.hours, machines.rental, [&](int days) {
         const std::int64_t to = from + std::int64_t{days} * dayLength;
-        forBlockSizes(machines.count, machines.ultraserver, [&](int size, int number) {
+        forBlockSizes(machines.count, machines.rental.blocksOfOne, [&](int size, int number) {
             Draft draft;
             draft.from = from;
             draft.to = to;
-            draft.prepaid = true;
-            const std::string block =
-                number == 1 ? "Capacity Block, " : countOf(number) + " Capacity Blocks of ";
-            draft.line.text = labelled(machines, block + itemText(machines, size) + ", " +
-                                                     std::to_string(days) + (days == 1 ? " day" : " days"));
+            draft.upfront = allOfIt;
+            const std::string block = number == 1 ? name + ", " : counted(number, name.c_str()) + " of ";
+            draft.line.text =
+                labelled(machines, block + itemText(machines, size) + ", " + counted(days, "day"));
             draft.line.unit = hoursUnit(machines);
             draft.line.quantity = std::int64_t{size} * number * (to - from);
             draft.line.price = machines.price;
@@ -162,23 +196,159 @@ std::vector<Draft> blockLines(const OrderedMachines& machines) {
     return out;
 }
 
-void addRemarks(const OrderedMachines& machines, const std::vector<Draft>& drafts, Order& order) {
-    if (machines.purchase != Purchase::capacityBlock) {
-        return;
+/// The terms that follow each other, each billed from its first hour to its last.
+std::vector<Draft> termLines(const OrderedMachines& machines) {
+    const auto term = static_cast<std::int64_t>(machines.rental.termYears * hoursOfTermYear * 1000);
+    const std::int64_t end = billedHours(paidHours(machines.hours, machines.rental));
+    const std::string text =
+        itemText(machines, machines.count) + ", " + purchaseText(machines.purchase) + ", " +
+        (machines.commitment.empty() ? counted(machines.rental.termYears, "year") : machines.commitment);
+    std::vector<Draft> out;
+    for (std::int64_t from = 0; from < end; from += term) {
+        Draft draft;
+        draft.from = from;
+        draft.to = from + term;
+        draft.upfront = machines.rental.upfrontShare;
+        draft.line.text = labelled(machines, text);
+        draft.line.unit = hoursUnit(machines);
+        draft.line.quantity = machines.count * term;
+        draft.line.price = machines.price;
+        out.push_back(std::move(draft));
     }
-    order.remarks.emplace_back(
-        "Capacity Blocks are paid in full when they are bought, at most eight weeks before "
-        "they start, and cannot be cancelled or changed.");
+    return out;
+}
+
+void addBlockRemarks(const OrderedMachines& machines, const std::vector<Draft>& drafts, Order& order) {
+    if (machines.purchase == Purchase::trainingPlan) {
+        order.remarks.emplace_back("Training plans are paid in full when they are bought and cannot be "
+                                   "cancelled or changed; a HyperPod cluster loses its instances 60 minutes "
+                                   "before the end. Order at the fee that an offer shows.");
+    } else {
+        order.remarks.emplace_back(
+            "Capacity Blocks are paid in full when they are bought, at most eight weeks before "
+            "they start, and cannot be cancelled or changed.");
+    }
     std::size_t beside = 0;
-    forBlockSizes(machines.count, machines.ultraserver, [&beside](int, int) { ++beside; });
+    forBlockSizes(machines.count, machines.rental.blocksOfOne, [&beside](int, int) { ++beside; });
     if (beside > 1) {
         order.remarks.emplace_back(
-            "Blocks bought together may be in different Availability Zones; ask for one.");
+            machines.purchase == Purchase::trainingPlan
+                ? "Plans bought together may be in different Availability Zones; ask for one."
+                : "Blocks bought together may be in different Availability Zones; ask for one.");
     }
     if (drafts.size() > beside) {
         order.remarks.emplace_back(
-            "Blocks that follow each other are bought one by one; no offer is certain, and "
+            std::string(machines.purchase == Purchase::trainingPlan ? "Plans" : "Blocks") +
+            " that follow each other are bought one by one; no offer is certain, and "
             "instances are terminated between them.");
+    }
+}
+
+void addTermRemarks(const OrderedMachines& machines, const std::vector<Draft>& drafts,
+                    const std::optional<int>& start, Order& order) {
+    const std::string years = counted(machines.rental.termYears, "year");
+    if (machines.purchase == Purchase::savingsPlan) {
+        order.remarks.push_back("The Savings Plan commits to " +
+                                moneyText(amountOf(machines.count * 1000, machines.price)) +
+                                " for every hour of " + years +
+                                ", used or not, and cannot be cancelled; it does not reserve capacity.");
+    } else {
+        order.remarks.push_back("A reservation is billed for every hour of its term of " + years +
+                                ", used or not.");
+    }
+    if (machines.rental.upfrontShare > 0 && machines.rental.upfrontShare < allOfIt) {
+        order.remarks.emplace_back(
+            "Partial upfront: half is counted when the term begins, the rest by the month.");
+    }
+    if (drafts.size() > 1) {
+        order.remarks.push_back("One term is too short: " + formatCount(std::ssize(drafts)) +
+                                " follow each other, each billed in full.");
+    }
+    const Thousandths booked = drafts.back().to, needed = billedHours(machines.hours);
+    const Thousandths idle = machines.count * (booked - needed);
+    if (idle > 0) {
+        const std::string after =
+            start ? dateText(*start + static_cast<int>((needed + dayLength - 1) / dayLength)) : "";
+        const std::string need =
+            after.empty() ? "the term goes on after they are needed. " : "needed until " + after + ". ";
+        order.remarks.push_back(
+            std::string("Idle ") + (machines.ultraserver ? "UltraServers: " : "instances: ") + need +
+            groupedText(idle) + " of " + groupedText(machines.count * booked) + ' ' + hoursUnit(machines) +
+            " of the term, " + moneyText(amountOf(idle, machines.price)) + ", are paid and not used.");
+    }
+}
+
+/// The lines of the data sent, one for each tier that is reached in a month.
+std::vector<Draft> transferLines(const OrderedTransfer& transfer, const Months& months, std::int64_t end) {
+    std::vector<Draft> out(transfer.tiers.size());
+    const std::vector<std::int64_t> used = months.within(0, end);
+    std::size_t last = 0;
+    for (std::size_t m = 0; m < used.size(); ++m) {
+        last = used[m] > 0 ? m : last;
+    }
+    for (std::size_t m = 0; m < used.size(); ++m) {
+        Thousandths left = transfer.monthly ? partOf(transfer.gigabytes, used[m], months.length(m))
+                           : m == last      ? transfer.gigabytes
+                                            : 0;
+        Thousandths from = 0;
+        for (std::size_t t = 0; t < out.size(); ++t) {
+            const OrderedTier& tier = transfer.tiers[t];
+            const Thousandths here = tier.upTo > 0 ? std::min(left, tier.upTo - from) : left;
+            out[t].weights.push_back(here);
+            out[t].line.quantity += here;
+            left -= here;
+            from = tier.upTo;
+        }
+    }
+    Thousandths from = 0;
+    for (std::size_t t = 0; t < out.size(); ++t) {
+        const OrderedTier& tier = transfer.tiers[t];
+        OrderLine& line = out[t].line;
+        out[t].to = end;
+        line.kind = OrderLineKind::transfer;
+        line.unit = "GB";
+        line.price = tier.price;
+        line.text = "Data transfer to the internet";
+        if (tier.upTo > 0) {
+            line.text += from > 0 ? ", from " + formatCount(from / 1000) + " to " : ", first ";
+            line.text += formatCount(tier.upTo / 1000) + " GB of a month";
+        } else if (from > 0) {
+            line.text += ", above " + formatCount(from / 1000) + " GB of a month";
+        }
+        from = tier.upTo;
+    }
+    std::erase_if(out, [](const Draft& each) { return each.line.quantity == 0; });
+    return out;
+}
+
+/// What of a line is paid in each month.
+std::vector<Cents> monthsOf(const Draft& draft, const Months& months) {
+    if (!draft.weights.empty()) {
+        return splitCents(draft.line.amount, draft.weights);
+    }
+    const Cents upfront = shareOf(draft.line.amount, draft.upfront);
+    std::vector<Cents> out = splitCents(upfront, months.within(draft.from, draft.from + 1));
+    const std::vector<Cents> later =
+        splitCents(draft.line.amount - upfront, months.within(draft.from, draft.to));
+    std::ranges::transform(out, later, out.begin(), std::plus());
+    return out;
+}
+
+/// Amounts in the other currency: each line is converted and rounded once, and sums are of those.
+void convert(const Conversion& conversion, Order& order) {
+    order.conversion = conversion;
+    for (OrderLine& line : order.lines) {
+        line.converted = convertedAmount(line.amount, conversion.rate, conversion.digits);
+        if (line.amount > 0) {
+            line.convertedMonths = splitCents(line.converted, line.months);
+        } else {
+            line.convertedMonths.assign(line.months.size(), 0);
+        }
+        order.convertedTotal += line.converted;
+        order.convertedBeforeTax += line.kind == OrderLineKind::tax ? 0 : line.converted;
+        for (std::size_t i = 0; i < order.months.size(); ++i) {
+            order.months[i].converted += line.convertedMonths[i];
+        }
     }
 }
 
@@ -201,13 +371,18 @@ Thousandths billedHours(double hours) {
     return std::max<Thousandths>(1, static_cast<Thousandths>(std::ceil(hours * 1e3 - 1e-6)));
 }
 
-Cents rentOf(int count, double hours, NanoDollars price, double blockEndHours, bool ultraserver) {
-    if (blockEndHours <= 0) {
+Cents rentOf(int count, double hours, NanoDollars price, const RentalTerms& rental) {
+    if (rental.termYears > 0) {
+        const double term = rental.termYears * hoursOfTermYear;
+        const auto terms = std::llround(paidHours(hours, rental) / term);
+        return terms * amountOf(count * billedHours(term), price);
+    }
+    if (!rental.inBlocks()) {
         return amountOf(count * billedHours(hours), price);
     }
     Cents out = 0;
-    forBlockDays(hours, blockEndHours, [&](int days) {
-        forBlockSizes(count, ultraserver, [&](int size, int number) {
+    forBlockDays(hours, rental, [&](int days) {
+        forBlockSizes(count, rental.blocksOfOne, [&](int size, int number) {
             out += amountOf(std::int64_t{size} * number * days * dayLength, price);
         });
     });
@@ -215,32 +390,37 @@ Cents rentOf(int count, double hours, NanoDollars price, double blockEndHours, b
 }
 
 Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<OrderedService>& services,
-              const OrderTerms& terms) {
+              const OrderTerms& terms, const OrderedTransfer& transfer) {
     Order out;
     std::vector<Draft> drafts;
-    for (const OrderedMachines& each : machines) {
-        if (each.purchase == Purchase::capacityBlock) {
-            std::vector<Draft> blocks = blockLines(each);
-            addRemarks(each, blocks, out);
-            std::ranges::move(blocks, std::back_inserter(drafts));
-        } else {
-            drafts.push_back(usedLine(each));
-        }
-    }
     Thousandths used = 0;
+    std::int64_t end = 0, useEnds = 0;
     for (const OrderedMachines& each : machines) {
-        used += each.count * billedHours(each.hours);
+        std::vector<Draft> made;
+        if (each.rental.inBlocks()) {
+            made = blockLines(each);
+            addBlockRemarks(each, made, out);
+        } else if (each.rental.termYears > 0) {
+            made = termLines(each);
+            addTermRemarks(each, made, terms.start, out);
+        } else {
+            made.push_back(usedLine(each));
+        }
+        const Thousandths needed = billedHours(each.hours);
+        used += each.count * needed;
+        end = std::max(end, made.back().to);
+        // A commitment outlives its use; storage may go on to the end of a block.
+        useEnds = std::max(useEnds, each.rental.termYears > 0 ? needed : made.back().to);
+        std::ranges::move(made, std::back_inserter(drafts));
     }
-    std::int64_t end = 0;
     for (const Draft& each : drafts) {
         out.bookedHours += each.line.quantity;
-        end = std::max(end, each.to);
     }
     out.idleHours = std::max<Thousandths>(0, out.bookedHours - used);
     for (const OrderedService& each : services) {
         Draft draft;
-        draft.to = end;
-        draft.line = {.kind = OrderLineKind::service,
+        draft.to = useEnds;
+        draft.line = {.kind = each.kind,
                       .text = each.text,
                       .unit = each.unit,
                       .quantity = each.quantity,
@@ -251,6 +431,9 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
         drafts.push_back(std::move(draft));
     }
     const Months months(terms.start, end);
+    if (transfer.gigabytes > 0) {
+        std::ranges::move(transferLines(transfer, months, useEnds), std::back_inserter(drafts));
+    }
     const auto date = [&terms](std::int64_t time) {
         return terms.start ? dateText(*terms.start + static_cast<int>((time + dayLength - 1) / dayLength))
                            : std::string();
@@ -260,8 +443,7 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
         line.amount = amountOf(line.quantity, line.price);
         line.from = date(each.from);
         line.to = date(each.to);
-        line.months = splitCents(line.amount, each.prepaid ? months.within(each.from, each.from + 1)
-                                                           : months.within(each.from, each.to));
+        line.months = monthsOf(each, months);
         out.lines.push_back(std::move(line));
     }
     out.end = date(end);
@@ -287,6 +469,9 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
     out.total = sum;
     for (std::size_t i = 0; i < months.size(); ++i) {
         out.months.push_back({months.name(i), paid[i]});
+    }
+    if (terms.conversion) {
+        convert(*terms.conversion, out);
     }
     return out;
 }

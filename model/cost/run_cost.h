@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/cost/money.h"
+#include "model/cost/rental.h"
 #include "model/explain/traced.h"
 
 namespace alidade {
@@ -22,6 +23,17 @@ RunCost<N> runCost(const N& tokens, const N& tokensPerSecond, const N& ettr, con
                        "tokens / throughput / effective training time ratio");
     cost.dollars = cost.hours * instances * dollarsPerHour;
     return cost;
+}
+
+/// Hours of a machine that are paid for hours of use.
+template <class N>
+N billedTime(const N& like, double hours, const RentalTerms& terms) {
+    const double paid = paidHours(hours, terms);
+    return terms.inBlocks()
+               ? derivedLeaf(like, paid, "block_hours", Dimension::number,
+                             terms.blocksByDay ? "the shortest training plan that the run fits into"
+                                               : "the shortest Capacity Block that the run fits into")
+               : derivedLeaf(like, paid, "term_hours", Dimension::number, "the whole term of the commitment");
 }
 
 /// A rent as it is billed: hours of use to a thousandth, lines to the cent.

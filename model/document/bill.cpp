@@ -61,7 +61,8 @@ std::vector<OrderedService> storageServices(const Scenario& scenario, const Esti
     if (!(price > 0) || quantity <= 0) {
         return {};
     }
-    return {{.text = storageName(estimate.run ? estimate.run->storage : rl->storage) + ", " +
+    return {{.kind = OrderLineKind::storage,
+             .text = storageName(estimate.run ? estimate.run->storage : rl->storage) + ", " +
                      formatCount(static_cast<std::int64_t>(gigabytes)) + " GB",
              .unit = "GB-months",
              .quantity = quantity,
@@ -80,7 +81,19 @@ std::optional<Order> planOrder(const Scenario& scenario, const Estimate& estimat
     if (!seconds || !isBillable(length)) {
         return std::nullopt;
     }
-    return trainingOrder(scenario, length, storageServices(scenario, estimate, length));
+    std::vector<OrderedService> services = storageServices(scenario, estimate, length);
+    if (const auto& price = scenario.spec.order.energyPrice; price && estimate.cost->energyKwh) {
+        services.push_back({.kind = OrderLineKind::energy,
+                            .text = "Energy, with hosts and cooling",
+                            .unit = "kWh",
+                            .quantity = thousandths(*estimate.cost->energyKwh * timeFactor),
+                            .price = nanoDollars(*price)});
+    }
+    Order out = trainingOrder(scenario, length, services);
+    if (scenario.spec.order.energyPrice && scenario.spec.cluster.purchase != "custom") {
+        out.remarks.emplace_back("Prices of AWS include energy: the line of energy is beside them.");
+    }
+    return out;
 }
 
 std::optional<Bill> billOf(const Scenario& scenario, const Estimate& estimate) {
@@ -108,6 +121,7 @@ std::vector<CashMonth> cashFlow(const Bill& bill) {
                         .paid = paidIn(expected, i),
                         .low = paidIn(low, i),
                         .high = paidIn(high, i)};
+        month.converted = i < expected.size() ? expected[i].converted : 0;
         month.soFar = sum.soFar + month.paid;
         month.lowSoFar = sum.lowSoFar + month.low;
         month.highSoFar = sum.highSoFar + month.high;

@@ -43,6 +43,7 @@ std::optional<Bill> billOf(const Scenario& scenario, const Estimate& estimate);
 struct CashMonth {
     std::string name; ///< "2027-01", or "1" without a start
     Cents paid = 0, soFar = 0;
+    std::int64_t converted = 0;    ///< paid, in the other currency of the order
     Cents low = 0, lowSoFar = 0;   ///< if the run takes the low end of its band
     Cents high = 0, highSoFar = 0; ///< the high end; equal to the expected ones without a band
 };

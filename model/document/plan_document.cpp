@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/document/plan_document.h"
 
+#include "model/estimate/assemble_order.h"
 #include "model/scenario/scenario.h"
 
 namespace alidade {
@@ -9,10 +10,10 @@ namespace {
 
 double orderHoursOf(const Scenario& scenario, const Estimate& estimate) {
     if (scenario.isServing()) {
-        constexpr double month = 730;
-        return scenario.spec.order.days ? *scenario.spec.order.days * 24 : month;
+        return serviceHours(scenario);
     }
-    return runSeconds(estimate).value_or(0) / 3600;
+    const double hours = runSeconds(estimate).value_or(0) / 3600;
+    return scenario.rental.termYears > 0 ? paidHours(hours, scenario.rental) : hours;
 }
 
 } // namespace

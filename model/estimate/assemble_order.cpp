@@ -3,6 +3,8 @@
 
 #include "model/base/calendar.h"
 #include "model/cost/storage_price.h"
+#include "model/hardware/purchase.h"
+#include "model/scenario/choice_names.h"
 
 #include <cmath>
 
@@ -12,30 +14,40 @@ namespace {
 
 std::int64_t millionths(const std::optional<double>& share) { return std::llround(share.value_or(0) * 1e6); }
 
-OrderTerms termsOf(const OrderSpec& order) {
+OrderTerms termsOf(const Scenario& scenario) {
+    const OrderSpec& order = scenario.spec.order;
     return {.start = order.start ? dayOfDate(*order.start) : std::nullopt,
             .support = millionths(order.support),
             .contingency = millionths(order.contingency),
-            .tax = millionths(order.tax)};
+            .tax = millionths(order.tax),
+            .conversion = conversionOf(order)};
 }
 
-Purchase purchaseOf(const ClusterSpec& cluster) {
-    const std::string word = cluster.purchase.value_or("on_demand");
-    return word == "capacity_block" ? Purchase::capacityBlock
-           : word == "reserved"     ? Purchase::reserved
-           : word == "custom"       ? Purchase::custom
-                                    : Purchase::onDemand;
+OrderedTransfer transferOf(const Scenario& scenario, bool monthly) {
+    constexpr double gib = 1024.0 * 1024 * 1024; // AWS counts a GiB as a GB, see billedGigabytes()
+    OrderedTransfer out;
+    if (scenario.transfer.empty()) {
+        return out;
+    }
+    out.gigabytes = thousandths(scenario.spec.order.transferOutBytes.value_or(0) / gib);
+    out.monthly = monthly;
+    for (const TransferTier& tier : scenario.transfer) {
+        out.tiers.push_back({tier.upToGb ? thousandths(*tier.upToGb) : 0, nanoDollars(tier.dollarsPerGb)});
+    }
+    return out;
 }
 
 OrderedMachines machinesOf(const Scenario& scenario, const Inputs& in, std::string item, double hours) {
+    const ClusterSpec& cluster = scenario.spec.cluster;
     return {.item = std::move(item),
             .label = {},
-            .ultraserver = scenario.spec.cluster.ultraserver.has_value(),
+            .ultraserver = cluster.ultraserver.has_value(),
             .count = static_cast<int>(std::lround(in[Input::paidItems])),
             .hours = hours,
             .price = nanoDollars(in[Input::price]),
-            .purchase = purchaseOf(scenario.spec.cluster),
-            .blockEndHours = scenario.blockEndHours};
+            .purchase = purchaseNamed(cluster.purchase.value_or("")).value_or(Purchase::onDemand),
+            .rental = scenario.rental,
+            .commitment = cluster.commitment ? nameOfChoice(*cluster.commitment) : std::string()};
 }
 
 /// What is bought: "p5.48xlarge"; a custom machine by the name of the cluster.
@@ -47,11 +59,27 @@ std::string itemOf(const Scenario& scenario) {
 
 Order trainingOrder(const Scenario& scenario, double hours, const std::vector<OrderedService>& services) {
     return orderOf({machinesOf(scenario, scenario.inputs, itemOf(scenario), hours)}, services,
-                   termsOf(scenario.spec.order));
+                   termsOf(scenario), transferOf(scenario, /*monthly=*/false));
+}
+
+std::optional<Conversion> conversionOf(const OrderSpec& order) {
+    if (!order.currency || order.currency == "USD" || !order.exchangeRate || !order.exchangeDate) {
+        return std::nullopt;
+    }
+    return Conversion{.currency = *order.currency,
+                      .rate = std::llround(*order.exchangeRate * 1e9),
+                      .date = *order.exchangeDate,
+                      .digits = currencyDigits(*order.currency)};
+}
+
+double serviceHours(const Scenario& scenario) {
+    return scenario.spec.order.days    ? *scenario.spec.order.days * 24
+           : scenario.rental.termYears ? scenario.rental.termYears * hoursOfTermYear
+                                       : monthHours;
 }
 
 Order serviceOrder(const Scenario& scenario) {
-    const double hours = scenario.spec.order.days ? *scenario.spec.order.days * 24 : monthHours;
+    const double hours = serviceHours(scenario);
     std::vector<OrderedMachines> machines;
     const DisaggregatedSpec& apart = scenario.spec.plan.disaggregated;
     const bool oneMachine = !apart.prefill.instance && !apart.decode.instance;
@@ -68,7 +96,7 @@ Order serviceOrder(const Scenario& scenario) {
             machines.back().label = i == 0 ? "Prefill" : "Decode";
         }
     }
-    return orderOf(machines, {}, termsOf(scenario.spec.order));
+    return orderOf(machines, {}, termsOf(scenario), transferOf(scenario, /*monthly=*/true));
 }
 
 } // namespace alidade

@@ -10,7 +10,14 @@ namespace alidade {
 /// \param services that are paid beside the machines
 Order trainingOrder(const Scenario& scenario, double hours, const std::vector<OrderedService>& services = {});
 
-/// The order for a service, for the days that its scenario names or a month.
+/// The order for a service, for serviceHours().
 Order serviceOrder(const Scenario& scenario);
+
+/// Hours for which a service is ordered: the days that its scenario names, else the term of a commitment,
+/// else a month.
+double serviceHours(const Scenario& scenario);
+
+/// The currency that amounts are converted to; nullopt: none, or its rate or date is missing.
+std::optional<Conversion> conversionOf(const OrderSpec& order);
 
 } // namespace alidade

@@ -99,12 +99,12 @@ std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const Inputs
     return out;
 }
 
-/// The rent of a run that ends: hours in use and, in Capacity Blocks, those that are paid beside them.
+/// The rent of a run that ends: hours in use and, in blocks and commitments, those that are paid beside them.
 template <class N>
 void addRentLines(const Scenario& scenario, const N& hours, const N& idleHours, const N& price,
                   CostT<N>& out) {
     const char* unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
-    if (!(scenario.blockEndHours > 0)) {
+    if (!scenario.rental.paysBeyondUse()) {
         out.lines.push_back({scenario.clusterName, hours, unit, price, *out.dollarsPerRun});
         return;
     }
@@ -112,9 +112,12 @@ void addRentLines(const Scenario& scenario, const N& hours, const N& idleHours, 
     const N usedDollars = named(asBilled(used, std::llround(valueOf(used) * 100)), "line_dollars",
                                 Dimension::dollars, "hours x price");
     const N idleDollars = named(*out.dollarsPerRun - usedDollars, "line_dollars", Dimension::dollars,
-                                "Capacity Blocks - hours in use");
+                                "hours that are paid - hours in use");
     out.lines.push_back({scenario.clusterName, hours, unit, price, usedDollars});
-    out.lines.push_back({"Paid in Capacity Blocks, not used", idleHours, unit, price, idleDollars});
+    const char* idle = !scenario.rental.inBlocks()   ? "Paid until the end of the term, not used"
+                       : scenario.rental.blocksByDay ? "Paid in training plans, not used"
+                                                     : "Paid in Capacity Blocks, not used";
+    out.lines.push_back({idle, idleHours, unit, price, idleDollars});
 }
 
 /// An estimate with what is known before anything is computed.

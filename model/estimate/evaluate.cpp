@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/evaluate.h"
 
-#include "model/cost/capacity_block.h"
 #include "model/cost/order.h"
+#include "model/cost/rental.h"
 #include "model/cost/run_cost.h"
 #include "model/training/step.h"
 
@@ -132,25 +132,22 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
     const auto run =
         runCost(in[Input::tokens], out.tokensPerSecond, out.goodput, in[Input::paidItems], in[Input::price]);
     out.instanceHours = named(in[Input::paidItems] * run.hours, "hours_in_use", Dimension::number);
-    const bool inBlock = scenario.blockEndHours > 0;
-    if (inBlock) {
-        const N paid = derivedLeaf(
-            in[Input::tokens], capacityBlockPaidHours(valueOf(run.hours), scenario.blockEndHours),
-            "block_hours", Dimension::number, "the shortest Capacity Block that the run fits into");
+    const bool beyondUse = scenario.rental.paysBeyondUse();
+    if (beyondUse) {
+        const N paid = billedTime(in[Input::tokens], valueOf(run.hours), scenario.rental);
         out.idleHours = named(in[Input::paidItems] * paid - out.instanceHours, "idle_hours",
-                              Dimension::number, "Capacity Block from start to end - hours in use");
+                              Dimension::number, "hours that are paid - hours in use");
     }
     out.energyKwh = named(kilowattHours(out.power.mean, run.hours), "energy_kwh", Dimension::number,
                           "mean power, with host and PUE, x hours");
     out.carbonKg = named(out.energyKwh * in[Input::gridCarbon], "carbon_kg", Dimension::number,
                          "energy x carbon of the Region's grid");
     if (scenario.hasPrice) {
-        const N rent = inBlock ? (out.instanceHours + out.idleHours) * in[Input::price] : run.dollars;
+        const N rent = beyondUse ? (out.instanceHours + out.idleHours) * in[Input::price] : run.dollars;
         const double hours = valueOf(run.hours);
         if (isBillable(hours)) {
-            const Cents billed =
-                rentOf(static_cast<int>(valueOf(in[Input::paidItems])), hours,
-                       nanoDollars(valueOf(in[Input::price])), scenario.blockEndHours, scenario.blocksOfOne);
+            const Cents billed = rentOf(static_cast<int>(valueOf(in[Input::paidItems])), hours,
+                                        nanoDollars(valueOf(in[Input::price])), scenario.rental);
             out.dollarsPerRun = named(asBilled(rent, billed), "dollars_per_run", Dimension::dollars);
         } else {
             out.dollarsPerRun = named(rent, "dollars_per_run", Dimension::dollars);

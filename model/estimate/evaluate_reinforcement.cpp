@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/evaluate_reinforcement.h"
 
-#include "model/cost/capacity_block.h"
 #include "model/cost/order.h"
+#include "model/cost/rental.h"
 #include "model/cost/run_cost.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
@@ -359,25 +359,22 @@ void compose(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>&
 template <class N>
 void bill(const Scenario& scenario, const InputsT<N>& own, RlTotalsT<N>& out) {
     const N hours = out.runTime / 3600;
-    const bool inBlock = scenario.blockEndHours > 0;
-    if (inBlock) {
-        const N paid = derivedLeaf(
-            own[Input::stepsOfRun], capacityBlockPaidHours(valueOf(hours), scenario.blockEndHours),
-            "block_hours", Dimension::number, "the shortest Capacity Block that the run fits into");
+    const bool beyondUse = scenario.rental.paysBeyondUse();
+    if (beyondUse) {
+        const N paid = billedTime(own[Input::stepsOfRun], valueOf(hours), scenario.rental);
         out.idleHours = named(own[Input::paidItems] * paid - out.hours, "idle_hours", Dimension::number,
-                              "Capacity Block from start to end - hours in use");
+                              "hours that are paid - hours in use");
     }
     if (!scenario.hasPrice) {
         return;
     }
-    const N rent = inBlock ? (out.hours + out.idleHours) * own[Input::price] : hours * out.dollarsPerHour;
+    const N rent = beyondUse ? (out.hours + out.idleHours) * own[Input::price] : hours * out.dollarsPerHour;
     if (!isBillable(valueOf(hours))) {
         out.dollarsPerRun = named(rent, "dollars_per_run", Dimension::dollars);
         return;
     }
-    const Cents billed =
-        rentOf(static_cast<int>(valueOf(own[Input::paidItems])), valueOf(hours),
-               nanoDollars(valueOf(own[Input::price])), scenario.blockEndHours, scenario.blocksOfOne);
+    const Cents billed = rentOf(static_cast<int>(valueOf(own[Input::paidItems])), valueOf(hours),
+                                nanoDollars(valueOf(own[Input::price])), scenario.rental);
     out.dollarsPerRun = named(asBilled(rent, billed), "dollars_per_run", Dimension::dollars,
                               "rent for the time of all steps");
 }

@@ -183,8 +183,16 @@ struct StorageTier {
     Provenance provenance;
 };
 
-/// Purchase option of an instance; the words of a scenario's `cluster.purchase`.
-enum class Purchase : std::uint8_t { onDemand, capacityBlock, reserved, spot, custom };
+/// Purchase option of an instance; the words of a scenario's `cluster.purchase` (purchase.h).
+enum class Purchase : std::uint8_t {
+    onDemand,
+    capacityBlock,
+    reserved,
+    spot,
+    custom,
+    savingsPlan,
+    trainingPlan ///< SageMaker HyperPod flexible training plan
+};
 
 /// A price of one instance (or UltraServer) hour in one region.
 struct Price {
@@ -198,6 +206,16 @@ struct Price {
     /// First and last day on which it is charged, "2027-01-01"; empty: not limited. See isInForce.
     std::string validFrom, validUntil;
     bool current = true; ///< false: kept for history
+    Provenance provenance;
+};
+
+/// Data sent to the internet, by the volume of a month.
+struct TransferTier {
+    std::optional<double> upToGb; ///< of the month; absent: the last tier
+    double dollarsPerGb = 0;
+};
+struct TransferPrices {
+    std::vector<TransferTier> tiers; ///< ascending
     Provenance provenance;
 };
 

@@ -13,12 +13,14 @@ std::vector<RunPhase> runPhases(const Estimate& estimate, double days) {
         return {};
     }
     const ClusterSpec& cluster = estimate.scenario.cluster;
-    if (cluster.purchase != "capacity_block") {
+    const bool plan = cluster.purchase == "training_plan";
+    if (cluster.purchase != "capacity_block" && !plan) {
         return {{.kind = RunPhaseKind::rented, .from = 0, .to = days}};
     }
-    const double paid = capacityBlockPaidHours(days * 24, cluster.ultraserver ? ultraserverBlockEndHours
-                                                                              : capacityBlockEndHours) /
-                        24;
+    const double end = plan                  ? trainingPlanEndHours
+                       : cluster.ultraserver ? ultraserverBlockEndHours
+                                             : capacityBlockEndHours;
+    const double paid = capacityBlockPaidHours(days * 24, end, plan) / 24;
     const int count = std::max(1, static_cast<int>(std::ceil(paid / longestCapacityBlockDays - 1e-9)));
     std::vector<RunPhase> out;
     for (int i = 0; i < count; ++i) {
@@ -27,7 +29,7 @@ std::vector<RunPhase> runPhases(const Estimate& estimate, double days) {
         if (from >= days) {
             continue;
         }
-        out.push_back({.kind = RunPhaseKind::block,
+        out.push_back({.kind = plan ? RunPhaseKind::plan : RunPhaseKind::block,
                        .from = from,
                        .to = std::min(to, days),
                        .number = i + 1,

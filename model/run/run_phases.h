@@ -10,8 +10,9 @@ namespace alidade {
 
 enum class RunPhaseKind : std::uint8_t {
     block,  ///< a Capacity Block, as far as the run uses it
+    plan,   ///< a training plan, likewise
     rented, ///< machines that are paid while they are used
-    unused, ///< paid to the end of the block, after the end of the run
+    unused, ///< paid to the end of the block or plan, after the end of the run
 };
 
 /// A stretch of the time for which machines are rented, in days from the start of the run.

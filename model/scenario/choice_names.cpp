@@ -70,6 +70,8 @@ constexpr std::array names = {
     Name{"reserved", "Reserved"},
     Name{"spot", "Spot"},
     Name{"custom", "Custom price"},
+    Name{"savings_plan", "Savings Plan"},
+    Name{"training_plan", "Training plan"},
     Name{"gpipe", "GPipe"},
     Name{"1f1b", "1F1B"},
     Name{"interleaved", "Interleaved 1F1B"},

@@ -85,7 +85,10 @@ bool describesMachine(const ScenarioSpec& spec, const Catalog&) {
            custom.networkBytesPerSPerGpuPerDirection;
 }
 
-bool hasCustomPrice(const ScenarioSpec& spec, const Catalog&) { return spec.cluster.purchase == "custom"; }
+bool hasCustomPrice(const ScenarioSpec& spec, const Catalog&) {
+    const auto& purchase = spec.cluster.purchase;
+    return purchase == "custom" || purchase == "savings_plan" || purchase == "training_plan";
+}
 
 bool isSplitByTensor(const ScenarioSpec& spec, const Catalog&) {
     return spec.plan.tensorParallel.value_or(1) > 1;

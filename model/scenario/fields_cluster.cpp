@@ -161,28 +161,31 @@ void appendCluster(Lines& lines) {
             "AWS Region whose prices apply")
             .common(FieldGroup::cluster, 180)
             .absent("us-east-2 if the machine has a price there, else the first Region with a price"));
-    lines.push_back(Line(
-                        "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
-                        "purchase option for the instances")
-                        .common(FieldGroup::cluster, 190)
-                        .oneOf({"on_demand", "capacity_block", "reserved", "custom"})
-                        .absent("on_demand, or a Capacity Block if there is no other option"));
-    lines.push_back(Line(
-                        "cluster.dollars_per_instance_hour", "Price",
-                        [](auto& s) -> auto& { return s.cluster.dollarsPerInstanceHour; },
-                        "price per instance (or UltraServer) hour, for the custom purchase option")
-                        .common(FieldGroup::cluster, 200)
-                        .when(hasCustomPrice)
-                        .measures(Dimension::dollarsPerHour)
-                        .range(0, 1e9)
-                        .absent("the catalog price"));
-    lines.push_back(Line(
-                        "cluster.commitment", "Commitment",
-                        [](auto& s) -> auto& { return s.cluster.commitment; },
-                        "term and payment option of a reserved price")
-                        .oneOf({"1_year_no_upfront", "1_year_partial_upfront", "1_year_all_upfront",
-                                "3_years_no_upfront", "3_years_partial_upfront", "3_years_all_upfront"})
-                        .absent("any that has a price"));
+    lines.push_back(
+        Line(
+            "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
+            "purchase option for the instances")
+            .common(FieldGroup::cluster, 190)
+            .oneOf({"on_demand", "capacity_block", "reserved", "custom", "savings_plan", "training_plan"})
+            .absent("on_demand, or a Capacity Block if there is no other option"));
+    lines.push_back(
+        Line(
+            "cluster.dollars_per_instance_hour", "Price",
+            [](auto& s) -> auto& { return s.cluster.dollarsPerInstanceHour; },
+            "price per instance (or UltraServer) hour: custom, of a Savings Plan or of a training plan")
+            .common(FieldGroup::cluster, 200)
+            .when(hasCustomPrice)
+            .measures(Dimension::dollarsPerHour)
+            .range(0, 1e9)
+            .absent("the catalog price"));
+    lines.push_back(
+        Line(
+            "cluster.commitment", "Commitment", [](auto& s) -> auto& { return s.cluster.commitment; },
+            "term and payment option of a reservation or Savings Plan, which are billed for the whole "
+            "term")
+            .oneOf({"1_year_no_upfront", "1_year_partial_upfront", "1_year_all_upfront", "3_years_no_upfront",
+                    "3_years_partial_upfront", "3_years_all_upfront"})
+            .absent("any that has a price; of a Savings Plan 1_year_no_upfront"));
     lines.push_back(Line(
                         "cluster.discount", "Discount", [](auto& s) -> auto& { return s.cluster.discount; },
                         "discount on the catalog price under a private agreement")

@@ -56,6 +56,15 @@ Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t cou
             {"plan.data_parallel", ""}};
 }
 
+Edit withoutStatedPrice(const ClusterSpec& cluster) {
+    const std::string purchase = cluster.purchase.value_or("custom");
+    if (!cluster.dollarsPerInstanceHour ||
+        (purchase != "custom" && purchase != "savings_plan" && purchase != "training_plan")) {
+        return {};
+    }
+    return {{"cluster.purchase", ""}, {"cluster.dollars_per_instance_hour", ""}};
+}
+
 std::vector<std::string> trainingInstances(const Catalog& catalog) {
     std::vector<std::string> out;
     for (const Instance& instance : catalog.instances) {

@@ -22,6 +22,9 @@ std::int64_t rentedGpus(const ScenarioSpec& spec, const Catalog& catalog);
 /// Rents machines of another type, in the region that offers them.
 Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t count);
 
+/// Drops a price that the scenario states: it is that of its present machine. Empty: it states none.
+Edit withoutStatedPrice(const ClusterSpec& cluster);
+
 /// Ids of the instance types for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units, rented
 /// individually.
 std::vector<std::string> trainingInstances(const Catalog& catalog);

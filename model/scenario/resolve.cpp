@@ -104,6 +104,7 @@ Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog&
     Result<Scenario> result(std::in_place);
     Scenario& out = *result;
     Context context = contextOf(spec, catalog, profile, out, firstRank);
+    resolveOrder(context);
     if (spec.workload.isReinforcement()) {
         std::string wrong = resolveDemand(context);
         resolvePrice(context);

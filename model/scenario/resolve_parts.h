@@ -70,6 +70,7 @@ ClientRate clientRate(const Context& context, const StorageTier& tier);
 inline constexpr std::string_view usualStorage = "fsx-lustre-persistent2-1000";
 /// Of serving: how fast the second tier of the KV cache is, where that is not the memory of the host.
 void resolveCacheTier(Context& context);
+void resolveOrder(Context& context); ///< transfer and currency
 void resolveConstants(Context& context);
 /// The serving parts of these steps, for a plan without separate pools.
 std::string resolveServingWorkload(Context& context);

@@ -2,6 +2,7 @@
 #include "model/base/text.h"
 #include "model/catalog/price_choice.h"
 #include "model/cost/capacity_block.h"
+#include "model/hardware/purchase.h"
 #include "model/scenario/choice_names.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/units/format.h"
@@ -11,35 +12,6 @@
 namespace alidade::resolving {
 
 namespace {
-
-constexpr Purchase defaultPurchase = Purchase::onDemand;
-
-struct PurchaseWord {
-    std::string_view word;
-    Purchase purchase;
-};
-constexpr PurchaseWord purchaseWords[] = {{"on_demand", Purchase::onDemand},
-                                          {"capacity_block", Purchase::capacityBlock},
-                                          {"reserved", Purchase::reserved},
-                                          {"custom", Purchase::custom}};
-
-std::string_view wordOf(Purchase purchase) {
-    for (const auto& [word, value] : purchaseWords) {
-        if (value == purchase) {
-            return word;
-        }
-    }
-    return "spot";
-}
-
-Purchase purchaseOf(std::string_view text) {
-    for (const auto& [word, value] : purchaseWords) {
-        if (word == text) {
-            return value;
-        }
-    }
-    return defaultPurchase;
-}
 
 /// On-Demand before other purchase options, the large US Regions before the rest, then by isPreferred().
 bool comesFirst(const Price& a, const Price& b) {
@@ -52,28 +24,16 @@ bool comesFirst(const Price& a, const Price& b) {
     return first != second ? first < second : isPreferred(a, b);
 }
 
-/// Returns "1_year_no_upfront" for "1 year, no upfront, standard".
-std::string commitmentOf(const Price& price) {
-    std::string word;
-    for (const char c : price.terms) {
-        if (c == ',' && word.find("upfront") != std::string::npos) {
-            break;
-        }
-        if (c != ',') {
-            word += c == ' ' ? '_' : c;
-        }
-    }
-    return word;
-}
-
-/// Whether a price is what a scenario asks for, whatever its dates. Reserved and Spot prices have to be asked
-/// for by name.
+/// Whether a price is what a scenario asks for, whatever its dates. Commitments, training plans and Spot
+/// prices have to be asked for by name.
 bool isAskedFor(const Price& price, const std::string& item, const ClusterSpec& written) {
-    const auto wanted = written.purchase ? std::optional(purchaseOf(*written.purchase)) : std::nullopt;
+    const auto wanted = written.purchase ? purchaseNamed(*written.purchase) : std::nullopt;
     const bool purchase = wanted ? price.purchase == *wanted
-                                 : price.purchase != Purchase::reserved && price.purchase != Purchase::spot;
+                                 : price.purchase == Purchase::onDemand ||
+                                       price.purchase == Purchase::capacityBlock ||
+                                       price.purchase == Purchase::custom;
     return purchase && price.item == item && (!written.region || price.region == *written.region) &&
-           (!written.commitment || price.purchase != Purchase::reserved ||
+           (!written.commitment || !isCommitment(price.purchase) ||
             commitmentOf(price) == *written.commitment);
 }
 
@@ -111,7 +71,7 @@ std::string datesOf(const Price& price) {
 std::string wherePriced(const Catalog& catalog, const std::string& item) {
     std::vector<std::string> places;
     for (const Price* price : pricesOf(catalog, item, {})) {
-        const std::string place = nameOfChoice(wordOf(price->purchase)) + " in " + price->region;
+        const std::string place = nameOfChoice(purchaseWord(price->purchase)) + " in " + price->region;
         if (std::find(places.begin(), places.end(), place) == places.end()) {
             places.push_back(place);
         }
@@ -154,8 +114,134 @@ bool bookBlocks(Context& context) {
                  "offer and enter it as a custom price, or use On-Demand");
         return false;
     }
-    context.out.blocksOfOne = ultraserver;
-    context.out.blockEndHours = ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours;
+    context.out.rental = {.blockEndHours = ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours,
+                          .blocksOfOne = ultraserver};
+    return true;
+}
+
+/// A commitment is billed for its whole term. \pre the purchase is a commitment
+void bookTerm(Context& context) {
+    const std::string term = context.out.spec.cluster.commitment.value_or("");
+    constexpr std::int64_t all = 1'000'000;
+    context.out.rental = {.termYears = term.starts_with('3') ? 3 : 1,
+                          .upfrontShare = term.ends_with("all_upfront")       ? all
+                                          : term.ends_with("partial_upfront") ? all / 2
+                                                                              : 0};
+}
+
+void bookTrainingPlan(Context& context) {
+    context.out.rental = {.blockEndHours = trainingPlanEndHours,
+                          .blocksOfOne = context.out.spec.cluster.ultraserver.has_value(),
+                          .blocksByDay = true};
+}
+
+/// Takes note of how a purchase option bills its time. \returns whether as many machines as this are sold
+bool book(Context& context, Purchase purchase) {
+    context.out.rental = {};
+    switch (purchase) {
+    case Purchase::capacityBlock:
+        return bookBlocks(context);
+    case Purchase::reserved:
+    case Purchase::savingsPlan:
+        bookTerm(context);
+        return true;
+    case Purchase::trainingPlan:
+        bookTrainingPlan(context);
+        return true;
+    case Purchase::onDemand:
+    case Purchase::spot:
+    case Purchase::custom:
+        return true;
+    }
+    return true;
+}
+
+/// Takes the term of the price, or says that it is not known.
+void takeTerm(Context& context, const Price& price) {
+    ClusterSpec& filled = context.out.spec.cluster;
+    const std::string term = commitmentOf(price);
+    if (!term.empty()) {
+        filled.commitment = term;
+    }
+    if (!term.starts_with('1') && !term.starts_with('3')) {
+        warn(context, "cluster.commitment",
+             "The price of " + price.item + " states no term; one year is billed");
+    }
+}
+
+/// Whether a machine is sold in Capacity Blocks alone, which Savings Plans do not reduce.
+bool isBlockOnly(const Catalog& catalog, const std::string& item) {
+    const auto sold = [&](Purchase purchase) {
+        return std::ranges::any_of(catalog.prices, [&](const Price& price) {
+            return price.item == item && price.purchase == purchase;
+        });
+    };
+    return sold(Purchase::capacityBlock) && !sold(Purchase::onDemand);
+}
+
+/// Uses the price that the scenario states.
+void takeTypedPrice(Context& context, Purchase purchase) {
+    ClusterSpec& filled = context.out.spec.cluster;
+    filled.purchase = std::string(purchaseWord(purchase));
+    if (purchase == Purchase::savingsPlan && !filled.commitment) {
+        filled.commitment = "1_year_no_upfront";
+    }
+    context.out.hasPrice = book(context, purchase);
+    context.out.priceSource = "scenario";
+    set(context, Input::price, *context.spec.cluster.dollarsPerInstanceHour, "scenario", SourceKind::user);
+}
+
+/// The rate of a Savings Plan by its share off the On-Demand price. \returns whether there is such a price
+bool takeDiscountedOnDemand(Context& context) {
+    ClusterSpec onDemand = context.spec.cluster;
+    onDemand.purchase = "on_demand";
+    const Price* price =
+        bestPrice(context.catalog, context.out.priceItem, onDemand, context.spec.pricingDay());
+    if (!onDemand.discount || !price) {
+        return false;
+    }
+    ClusterSpec& filled = context.out.spec.cluster;
+    filled.purchase = "savings_plan";
+    filled.region = price->region;
+    filled.commitment = filled.commitment.value_or("1_year_no_upfront");
+    context.out.hasPrice = book(context, Purchase::savingsPlan);
+    context.out.priceDate = price->date;
+    context.out.priceSource = citation(price->provenance, "usd_per_hour");
+    set(context, Input::price, price->rate.si() * (1 - *onDemand.discount),
+        context.out.priceItem + ", On-Demand in " + price->region + ", " + price->date + ", less " +
+            formatQuantity(*onDemand.discount, Dimension::ratio) + ": " + context.out.priceSource,
+        SourceKind::user);
+    return true;
+}
+
+/// Savings Plans and training plans have no price list: their rate is typed, or in a user's catalog.
+/// \returns whether the price is settled
+bool resolveUnlisted(Context& context, Purchase purchase) {
+    const ClusterSpec& written = context.spec.cluster;
+    const std::string& item = context.out.priceItem;
+    if (purchase == Purchase::savingsPlan && isBlockOnly(context.catalog, item)) {
+        warn(context, "cluster.purchase",
+             "Savings Plans do not apply to Capacity Blocks, and " + item + " is sold only in them");
+        return true;
+    }
+    if (written.dollarsPerInstanceHour) {
+        takeTypedPrice(context, purchase);
+        return true;
+    }
+    if (bestPrice(context.catalog, item, written, context.spec.pricingDay())) {
+        return false;
+    }
+    if (purchase == Purchase::trainingPlan) {
+        warn(
+            context, "cluster.dollars_per_instance_hour",
+            "AWS publishes no prices of training plans; set dollars_per_instance_hour to the fee of an offer "
+            "/ (instances x hours)");
+    } else if (!takeDiscountedOnDemand(context)) {
+        warn(context, "cluster.dollars_per_instance_hour",
+             "No Savings Plan rate is known for " + item +
+                 "; set dollars_per_instance_hour to the rate of the plan, or discount to its share off the "
+                 "On-Demand price");
+    }
     return true;
 }
 
@@ -165,10 +251,12 @@ void resolvePrice(Context& context) {
     ClusterSpec& filled = context.out.spec.cluster;
     const ClusterSpec& written = context.spec.cluster;
     if (written.dollarsPerInstanceHour && written.purchase.value_or("custom") == "custom") {
-        filled.purchase = "custom";
-        context.out.hasPrice = true;
-        context.out.priceSource = "scenario";
-        set(context, Input::price, *written.dollarsPerInstanceHour, "scenario", SourceKind::user);
+        takeTypedPrice(context, Purchase::custom);
+        return;
+    }
+    const Purchase wanted = purchaseNamed(written.purchase.value_or("")).value_or(Purchase::onDemand);
+    if ((wanted == Purchase::savingsPlan || wanted == Purchase::trainingPlan) &&
+        resolveUnlisted(context, wanted)) {
         return;
     }
     if (written.purchase == "custom") {
@@ -178,11 +266,12 @@ void resolvePrice(Context& context) {
     }
     if (written.dollarsPerInstanceHour) {
         warn(context, "cluster.purchase",
-             "The given price applies only to a custom purchase; the catalog price is used");
+             "The given price applies only to a custom purchase, a Savings Plan or a training plan; the "
+             "catalog "
+             "price is used");
     }
     const std::string& item = context.out.priceItem;
     if (const Price* price = bestPrice(context.catalog, item, written, context.spec.pricingDay())) {
-        context.out.hasPrice = price->purchase != Purchase::capacityBlock || bookBlocks(context);
         context.out.priceId = price->id;
         context.out.priceDate = price->date;
         context.out.priceValidUntil = price->validUntil;
@@ -191,15 +280,16 @@ void resolvePrice(Context& context) {
             context.out.problems.push_back({Severity::info,
                                             "/cluster/purchase",
                                             "No On-Demand price is known for " + item + "; the " +
-                                                nameOfChoice(wordOf(price->purchase)) + " price in " +
+                                                nameOfChoice(purchaseWord(price->purchase)) + " price in " +
                                                 price->region + " is used",
                                             {}});
         }
         filled.region = price->region;
-        filled.purchase = std::string(wordOf(price->purchase));
-        if (price->purchase == Purchase::reserved && !commitmentOf(*price).empty()) {
-            filled.commitment = commitmentOf(*price);
+        filled.purchase = std::string(purchaseWord(price->purchase));
+        if (isCommitment(price->purchase)) {
+            takeTerm(context, *price);
         }
+        context.out.hasPrice = book(context, price->purchase);
         const double discount = written.discount.value_or(0);
         const std::string less =
             discount > 0 ? ", less " + formatQuantity(discount, Dimension::ratio) : std::string();
@@ -215,7 +305,7 @@ void resolvePrice(Context& context) {
     }
     filled.purchase = written.purchase.value_or("on_demand");
     const std::string where = wherePriced(context.catalog, item);
-    const std::string term = written.commitment && *filled.purchase == "reserved"
+    const std::string term = written.commitment && isCommitment(wanted)
                                  ? " (" + nameOfChoice(*written.commitment) + ")"
                                  : std::string();
     const std::string here =

@@ -3,6 +3,7 @@
 
 #include "model/base/result.h"
 #include "model/catalog/catalog.h"
+#include "model/cost/rental.h"
 #include "model/kernels/bound.h"
 #include "model/plan/run_plan.h"
 #include "model/plan/serving_plan.h"
@@ -53,11 +54,10 @@ struct Scenario {
     bool modelled = true;          ///< everything in it is modeled
     std::string modelName, clusterName;
     std::string priceItem, priceDate, priceSource;
-    std::string priceId;         ///< in the catalog; empty: the scenario's own price, or none
-    std::string priceValidUntil; ///< last day of the price; empty: no end is known
-    /// Hours before the end of a Capacity Block at which its machines are reclaimed; 0: billed hourly.
-    double blockEndHours = 0;
-    bool blocksOfOne = false; ///< each Capacity Block is one UltraServer
+    std::string priceId;                ///< in the catalog; empty: the scenario's own price, or none
+    std::string priceValidUntil;        ///< last day of the price; empty: no end is known
+    RentalTerms rental;                 ///< how the time of the machines is billed
+    std::vector<TransferTier> transfer; ///< prices of the data sent to the internet; empty: none is
     std::string catalogVersion, profileName;
     bool runs() const { return legal && modelled; }
 };

@@ -189,6 +189,12 @@ struct OrderSpec {
     std::optional<std::string> start;                ///< first day that is paid, "2027-01-04"
     std::optional<double> days;                      ///< of a service
     std::optional<double> support, contingency, tax; ///< shares of the lines before, 0..1
+    /// To the internet: of a service each month, of a run once.
+    std::optional<double> transferOutBytes;
+    std::optional<double> energyPrice;       ///< dollars per kWh
+    std::optional<std::string> currency;     ///< that amounts are printed in besides US dollars, "EUR"
+    std::optional<double> exchangeRate;      ///< units of it for a dollar
+    std::optional<std::string> exchangeDate; ///< day of the rate, "2026-11-20"
 };
 
 /// The two sides of reinforcement learning: how each is laid out, and how they meet.

@@ -8,6 +8,7 @@
 #include "model/units/text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace alidade {
@@ -298,9 +299,12 @@ Result<FreeField> freeMachines(const ScenarioSpec& spec, const Catalog& catalog,
         if (!seen.insert(id).second) {
             continue;
         }
-        out.choices.push_back(
-            id == present ? choiceOf({{cluster.ultraserver ? "cluster.ultraserver" : "cluster.instance", id}})
-                          : choiceOf(machineEdit(catalog, id, (gpus + each - 1) / each)));
+        Edit edit{{cluster.ultraserver ? "cluster.ultraserver" : "cluster.instance", id}};
+        if (id != present) {
+            edit = machineEdit(catalog, id, (gpus + each - 1) / each);
+            std::ranges::copy(withoutStatedPrice(cluster), std::back_inserter(edit));
+        }
+        out.choices.push_back(choiceOf(edit));
     }
     return out;
 }

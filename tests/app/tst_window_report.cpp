@@ -129,6 +129,9 @@ private slots:
         part<QLineEdit>(*dialog, "reportOrganisation")->setText(QStringLiteral("Northwind"));
         part<QLineEdit>(*dialog, "reportTitle")->setText(QStringLiteral("Offer 7"));
         part<QComboBox>(*dialog, "reportPaper")->setCurrentIndex(1);
+        auto* numbers = part<QComboBox>(*dialog, "reportLocale");
+        numbers->setFocus();
+        QTest::keyClick(numbers, Qt::Key_Down);
         auto* button = part<QPushButton>(*dialog, "exportReport");
         QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY(f.window->findChild<QFileDialog*>() != nullptr);
@@ -136,6 +139,7 @@ private slots:
         const ReportOptions& kept = f.window->settings().report;
         QCOMPARE(kept.organisation, QStringLiteral("Northwind"));
         QCOMPARE(kept.paper, QStringLiteral("letter"));
+        QCOMPARE(kept.locale, QStringLiteral("de"));
         QVERIFY(kept.title.isEmpty());
         QVERIFY(kept.sections.isEmpty());
     }

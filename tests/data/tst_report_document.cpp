@@ -174,7 +174,7 @@ private slots:
 
     void storageIsALineOfItsOwn() {
         const Order& order = made().document->bill->expected;
-        const auto at = std::ranges::find(order.lines, OrderLineKind::service, &OrderLine::kind);
+        const auto at = std::ranges::find(order.lines, OrderLineKind::storage, &OrderLine::kind);
         QVERIFY(at != order.lines.end());
         QCOMPARE(at->unit, std::string("GB-months"));
         // Provisioned GiB, billed as GB, for the part of a month of 730 hours that the run takes.

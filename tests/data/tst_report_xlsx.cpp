@@ -35,7 +35,7 @@ Order bill() {
                                  .hours = 500,
                                  .price = nanoDollars(41.528),
                                  .purchase = Purchase::capacityBlock,
-                                 .blockEndHours = 0.5};
+                                 .rental = {.blockEndHours = 0.5}};
     const OrderedMachines more{.item = "p5.48xlarge",
                                .label = "Spare nodes",
                                .count = 2,
@@ -125,6 +125,28 @@ private slots:
         for (std::size_t m = 0; m < order.months.size(); ++m)
             QCOMPARE(std::llround(cellOf(cash, QStringLiteral("Total"), static_cast<int>(m) + 1) * 100),
                      order.months[m].paid);
+    }
+
+    /// The other currency is computed from the dollars by the rate in its cell, each line rounded once.
+    void convertedAmountsAreTheSameCents() {
+        const OrderedMachines use{
+            .item = "p5.48xlarge", .label = {}, .count = 2, .hours = 1337.123, .price = nanoDollars(55.04)};
+        const Order order =
+            orderOf({use}, {},
+                    {.start = 20'832,
+                     .support = 30'000,
+                     .tax = 190'000,
+                     .conversion = Conversion{.currency = "EUR", .rate = 921'300'000, .date = "2026-11-18"}});
+        const Workbook book(reportOf(order));
+        const QStringList lines = book.lines(QStringLiteral("Order"));
+        QVERIFY(lines.first().contains(QStringLiteral("EUR for one USD, rate of 2026-11-18")));
+        for (const OrderLine& line : order.lines)
+            QCOMPARE(std::llround(cellOf(lines, QString::fromStdString(line.text), 9) * 100), line.converted);
+        QCOMPARE(std::llround(cellOf(lines, QStringLiteral("Total"), 9) * 100), order.convertedTotal);
+        const QStringList cash = book.lines(QStringLiteral("Cash flow"));
+        for (std::size_t m = 0; m < order.months.size(); ++m)
+            QCOMPARE(std::llround(cellOf(cash, QStringLiteral("Total, EUR"), static_cast<int>(m) + 1) * 100),
+                     order.months[m].converted);
     }
 
     /// A changed price reaches the total: the amounts are formulas, not numbers.

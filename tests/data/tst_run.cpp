@@ -291,7 +291,7 @@ private slots:
         const Estimate once = estimated({{"run.bytes_per_token", "100000"}, {"run.nvme_cache", "true"}});
         QCOMPARE(once.run->cacheSaves, 0.0); // nothing is read twice
         QVERIFY(std::ranges::any_of(once.problems, [](const Problem& each) {
-            return each.path.find("nvme_cache") != std::string::npos;
+            return each.place.find("nvme_cache") != std::string::npos;
         }));
         const Estimate linked = with({{"run.linked_repository", "true"}});
         QVERIFY(linked.run->dataFirst <= plain.run->dataFirst);

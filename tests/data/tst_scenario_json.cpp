@@ -75,6 +75,7 @@ private Q_SLOTS:
             case FieldKind::text:
                 field.set(spec, std::string(!field.rule                          ? "\"ä\\ {"
                                             : field.path.ends_with("rank_order") ? "pp-dp-ep-cp-tp"
+                                            : field.path == "order.currency"     ? "EUR"
                                                                                  : "2027-01-04"));
                 break;
             case FieldKind::wordList:

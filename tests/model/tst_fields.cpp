@@ -45,7 +45,10 @@ std::vector<FieldValue> samples(const Field& field) {
         }
         return out;
     case FieldKind::text:
-        if (field.rule && (field.path.starts_with("run.") || field.path.starts_with("order."))) {
+        if (field.path == "order.currency") {
+            return {std::string("EUR"), std::string("JPY")};
+        }
+        if (field.isDate) {
             return {std::string("2027-01-04"), std::string("2028-02-29")};
         }
         if (field.rule) {

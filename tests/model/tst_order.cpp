@@ -20,7 +20,7 @@ OrderedMachines blocks(int count, double hours, double price) {
             .hours = hours,
             .price = nanoDollars(price),
             .purchase = Purchase::capacityBlock,
-            .blockEndHours = 0.5};
+            .rental = {.blockEndHours = 0.5}};
 }
 
 OrderedMachines onDemand(int count, double hours, double price) {
@@ -101,7 +101,7 @@ private slots:
                              .hours = 28 * 24 - 1,
                              .price = nanoDollars(761.904),
                              .purchase = Purchase::capacityBlock,
-                             .blockEndHours = 1};
+                             .rental = {.blockEndHours = 1, .blocksOfOne = true}};
         const Order order = orderOf({rack}, {}, {});
         QCOMPARE(order.lines.size(), std::size_t{1});
         QCOMPARE(centsText(order.total), std::string("1023998.98")); // 2 x 511,999.488
@@ -146,12 +146,160 @@ private slots:
     void rentIsTheSumOfTheLines() {
         for (const int count : {1, 3, 20, 63, 64, 65, 200, 256}) {
             for (const double hours : {0.01, 23.4, 335.5, 1047.123, 5000.0, 9001.7}) {
-                QCOMPARE(rentOf(count, hours, nanoDollars(41.528), 0.5, false),
+                QCOMPARE(rentOf(count, hours, nanoDollars(41.528), {.blockEndHours = 0.5}),
                          orderOf({blocks(count, hours, 41.528)}, {}, {}).total);
-                QCOMPARE(rentOf(count, hours, nanoDollars(55.04), 0, false),
+                QCOMPARE(rentOf(count, hours, nanoDollars(55.04), {}),
                          orderOf({onDemand(count, hours, 55.04)}, {}, {}).total);
+                for (const RentalTerms& terms :
+                     {RentalTerms{.blockEndHours = 1, .blocksByDay = true}, RentalTerms{.termYears = 1}}) {
+                    OrderedMachines machines = onDemand(count, hours, 41.528);
+                    machines.rental = terms;
+                    QCOMPARE(rentOf(count, hours, machines.price, terms), orderOf({machines}, {}, {}).total);
+                }
             }
         }
+    }
+
+    /// AWS bills every hour of the term, used or not: what follows the 49 days is paid and idle.
+    void aCommitmentIsPaidToTheEndOfItsTerm_data() {
+        QTest::addColumn<Purchase>("purchase");
+        QTest::addColumn<QByteArray>("name");
+        QTest::newRow("Savings Plan") << Purchase::savingsPlan << QByteArray("Savings Plan");
+        QTest::newRow("reservation") << Purchase::reserved << QByteArray("reserved");
+    }
+    void aCommitmentIsPaidToTheEndOfItsTerm() {
+        QFETCH(Purchase, purchase);
+        QFETCH(QByteArray, name);
+        OrderedMachines two = onDemand(2, 49 * 24, 23.78);
+        two.purchase = purchase;
+        two.rental = {.termYears = 1};
+        two.commitment = "1 year, no upfront";
+        const OrderedService storage{.text = "FSx for Lustre",
+                                     .unit = "GB-months",
+                                     .quantity = thousandths(100),
+                                     .price = nanoDollars(0.6)};
+        const Order order = orderOf({two}, {storage}, {.start = dayNumber(2027, 1, 4)});
+        QCOMPARE(order.lines.at(0).text, "2 x p5.48xlarge, " + name.toStdString() + ", 1 year, no upfront");
+        QCOMPARE(thousandthsText(order.lines[0].quantity), std::string("17520")); // 2 x 8,760
+        QCOMPARE(centsText(order.lines[0].amount), std::string("416625.60"));
+        QCOMPARE(order.lines[0].to, std::string("2028-01-04"));
+        QCOMPARE(order.months.size(), std::size_t{13});
+        QCOMPARE(centsText(order.lines[0].months[0]), std::string("31960.32")); // 28 days of January
+        QCOMPARE(centsText(order.lines[0].months[2]), std::string("35384.64")); // 31 days of March
+        QCOMPARE(thousandthsText(order.idleHours), std::string("15168"));       // 2 x (8,760 - 1,176)
+        QVERIFY2(order.remarks.back().find(
+                     "needed until 2027-02-22. 15,168 of 17,520 instance-hours of the term, $360,695.04, are "
+                     "paid and not used") != std::string::npos,
+                 order.remarks.back().c_str());
+        QCOMPARE(order.remarks.front().find("commits to $47.56 for every hour of 1 year") !=
+                     std::string::npos,
+                 purchase == Purchase::savingsPlan);
+        // Storage goes when the run ends.
+        QCOMPARE(order.lines.at(1).to, std::string("2027-02-22"));
+        QCOMPARE(order.lines[1].months[2], Cents{0});
+        QCOMPARE(paidIn(order), order.total);
+    }
+
+    void upfrontPaymentsOfACommitment() {
+        OrderedMachines one = onDemand(1, 8760 * 3, 10);
+        one.purchase = Purchase::savingsPlan;
+        one.rental = {.termYears = 3, .upfrontShare = 1'000'000};
+        Order order = orderOf({one}, {}, {});
+        QCOMPARE(order.months.size(), std::size_t{36});
+        QCOMPARE(centsText(order.months[0].paid), std::string("262800.00"));
+        QCOMPARE(order.idleHours, Thousandths{0});
+        one.rental.upfrontShare = 500'000;
+        order = orderOf({one}, {}, {});
+        QCOMPARE(centsText(order.months[0].paid),
+                 std::string("135050.00")); // half, and 730 h x 5 of the rest
+        QCOMPARE(centsText(order.months[35].paid), std::string("3650.00"));
+        QCOMPARE(paidIn(order), order.total);
+        one.hours += 1; // a second term
+        QCOMPARE(centsText(orderOf({one}, {}, {}).total), std::string("525600.00"));
+    }
+
+    /// Any number of days, where a Capacity Block has whole weeks; the last hour is unusable.
+    void aTrainingPlan() {
+        OrderedMachines twenty = onDemand(20, 350, 40);
+        twenty.purchase = Purchase::trainingPlan;
+        twenty.rental = {.blockEndHours = 1, .blocksByDay = true};
+        Order order = orderOf({twenty}, {}, {.start = dayNumber(2027, 1, 25)});
+        QCOMPARE(order.lines.size(), std::size_t{2});
+        QCOMPARE(order.lines[0].text, std::string("Training plan, 16 x p5.48xlarge, 15 days"));
+        QCOMPARE(order.lines[1].text, std::string("Training plan, 4 x p5.48xlarge, 15 days"));
+        QCOMPARE(centsText(order.total), std::string("288000.00"));
+        QCOMPARE(order.months.at(0).paid, order.total); // the whole fee at once
+        twenty.hours = 15 * 24 - 1;
+        QCOMPARE(centsText(orderOf({twenty}, {}, {}).total), std::string("288000.00"));
+        twenty.hours = 15 * 24 - 0.5;
+        QCOMPARE(orderOf({twenty}, {}, {}).lines[0].text,
+                 std::string("Training plan, 16 x p5.48xlarge, 16 days"));
+    }
+
+    /// The tiers are those of a calendar month: a part of a month has a part of its volume.
+    void dataSentToTheInternet() {
+        const OrderedTransfer service{.gigabytes = thousandths(100'000),
+                                      .monthly = true,
+                                      .tiers = {{thousandths(10'240), nanoDollars(0.09)},
+                                                {thousandths(51'200), nanoDollars(0.085)},
+                                                {thousandths(153'600), nanoDollars(0.07)},
+                                                {0, nanoDollars(0.05)}}};
+        const OrderTerms terms{.start = dayNumber(2027, 1, 16)};
+        Order order = orderOf({onDemand(1, 31 * 24, 1)}, {}, terms, service);
+        QCOMPARE(order.lines.size(), std::size_t{4});
+        QCOMPARE(order.lines[1].text,
+                 std::string("Data transfer to the internet, first 10,240 GB of a month"));
+        QCOMPARE(centsText(order.lines[1].amount), std::string("1843.20")); // 2 x 10,240
+        QCOMPARE(centsText(order.lines[2].amount), std::string("6963.20")); // 2 x 40,960
+        // 16 of 31 days of January: 51,612.903; 15 of 28 of February: 53,571.429
+        QCOMPARE(thousandthsText(order.lines[3].quantity), std::string("2784.332"));
+        QCOMPARE(centsText(order.lines[3].amount), std::string("194.90"));
+        QVERIFY(order.lines[3].months[0] < order.lines[3].months[1]);
+        QCOMPARE(paidIn(order), order.total);
+
+        OrderedTransfer run = service;
+        run.gigabytes = thousandths(20'000);
+        run.monthly = false;
+        order = orderOf({onDemand(1, 31 * 24, 1)}, {}, terms, run);
+        QCOMPARE(order.lines.size(), std::size_t{3});
+        QCOMPARE(centsText(order.lines[1].amount), std::string("921.60")); // 10,240 x 0.09
+        QCOMPARE(centsText(order.lines[2].amount), std::string("829.60")); // 9,760 x 0.085
+        QCOMPARE(order.lines[1].months[0], Cents{0});                      // when it ends
+        QCOMPARE(paidIn(order), order.total);
+        run.gigabytes = thousandths(200'000);
+        order = orderOf({onDemand(1, 31 * 24, 1)}, {}, terms, run);
+        QCOMPARE(order.lines.back().text,
+                 std::string("Data transfer to the internet, above 153,600 GB of a month"));
+        QCOMPARE(centsText(order.lines.back().amount), std::string("2320.00")); // 46,400 x 0.05
+    }
+
+    /// Each line is converted and rounded once; totals and months are sums of those.
+    void anotherCurrency() {
+        const Conversion euro{.currency = "EUR", .rate = 921'300'000, .date = "2026-11-20"};
+        Order order =
+            orderOf({onDemand(2, 337.5, 55.04), onDemand(1, 1000, 0.01)}, {},
+                    {.start = dayNumber(2027, 1, 25), .support = 30'000, .tax = 190'000, .conversion = euro});
+        QCOMPARE(amountText(order.lines[0].converted, 2), std::string("34228.14")); // 37,152.00 x 0.9213
+        QCOMPARE(amountText(order.lines[1].converted, 2), std::string("9.21"));     // 10.00
+        std::int64_t lines = 0, months = 0;
+        for (const OrderLine& line : order.lines) {
+            lines += line.converted;
+            QCOMPARE(
+                std::accumulate(line.convertedMonths.begin(), line.convertedMonths.end(), std::int64_t{0}),
+                line.converted);
+        }
+        for (const OrderMonth& month : order.months) {
+            months += month.converted;
+        }
+        QCOMPARE(order.convertedTotal, lines);
+        QCOMPARE(months, lines);
+        QCOMPARE(order.convertedBeforeTax, lines - order.lines.back().converted);
+        // Yen have no smaller coin, dinars three decimals.
+        QCOMPARE(amountText(convertedAmount(3'715'200, 155'500'000'000, currencyDigits("JPY")), 0),
+                 std::string("5777136"));
+        QCOMPARE(amountText(convertedAmount(3'715'200, 307'150'000, currencyDigits("KWD")), 3),
+                 std::string("11411.237")); // 37,152.00 x 0.30715 = 11,411.2368
+        QCOMPARE(currencyDigits("CHF"), 2);
     }
 
     void withoutAStartMonthsAreCounted() {

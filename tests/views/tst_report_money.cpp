@@ -24,20 +24,22 @@ namespace {
 
 /// The report of a sample in Capacity Blocks, with support, contingency and tax.
 struct Made {
-    Made() {
+    explicit Made(const Edit& more = {}, data::NumberLocale locale = data::NumberLocale::en) {
         const auto catalog = test::shippedCatalog();
-        const Edit order{{"cluster.purchase", "capacity_block"},
-                         {"order.start", "2027-01-04"},
-                         {"order.support", "0.03"},
-                         {"order.contingency", "0.1"},
-                         {"order.tax", "0.19"}};
+        Edit order{{"cluster.purchase", "capacity_block"},
+                   {"order.start", "2027-01-04"},
+                   {"order.support", "0.03"},
+                   {"order.contingency", "0.1"},
+                   {"order.tax", "0.19"}};
+        order.insert(order.end(), more.begin(), more.end());
         const ScenarioSpec spec = *applyEdit(test::sampleSpec("llama-3.1-70b-64xp5.48xlarge"), order);
         const Profile& profile = catalog->defaultProfile;
         estimate = *alidade::estimate(spec, *catalog, profile);
         data::ReportInput input{&estimate, {}, data::writeScenario(spec), "mine"};
         input.document = std::make_shared<const PlanDocument>(
             *planDocument(spec, *catalog, profile, estimate, {.options = false}));
-        report = data::buildReport(std::span(&input, 1), {"9.8.7", "2026-11-20"});
+        report = data::buildReport(std::span(&input, 1),
+                                   {.programVersion = "9.8.7", .date = "2026-11-20", .locale = locale});
     }
     Estimate estimate;
     data::Report report;
@@ -76,6 +78,52 @@ private slots:
             sum += amounts[i];
         QCOMPARE(sum, amounts.back());
         QCOMPARE(amounts.back(), order.total);
+    }
+
+    /// German numbers and a second currency: both columns of the page add up, and the plots follow.
+    void germanPagesAddUp() {
+        const Made german({{"order.currency", "EUR"},
+                           {"order.exchange_rate", "0.9213"},
+                           {"order.exchange_date", "2026-11-18"}},
+                          data::NumberLocale::de);
+        const Order& order = *german.report.order;
+        const QString html = QString::fromUtf8(reportHtml(german.report, Paper::a4));
+        const auto start = html.indexOf(QStringLiteral("<h2>What to order</h2>"));
+        QVERIFY(start > 0);
+        const QString body = html.mid(start, html.indexOf(QStringLiteral("</tbody>"), start) - start);
+        static const QRegularExpression lastCells(QStringLiteral(
+            "<td[^>]*>\\$([0-9.]+,[0-9]{2})</td>\\s*<td[^>]*>([0-9.]+,[0-9]{2})</td>\\s*</tr>"));
+        const auto cents = [](QString text) {
+            return std::llround(text.remove(u'.').replace(u',', u'.').toDouble() * 100);
+        };
+        std::vector<std::pair<Cents, Cents>> amounts;
+        for (auto it = lastCells.globalMatch(body); it.hasNext();) {
+            const auto match = it.next();
+            amounts.emplace_back(cents(match.captured(1)), cents(match.captured(2)));
+        }
+        QCOMPARE(amounts.size(), order.lines.size() + 1);
+        std::pair<Cents, Cents> sum{0, 0};
+        for (std::size_t i = 0; i < order.lines.size(); ++i) {
+            sum.first += amounts[i].first;
+            sum.second += amounts[i].second;
+        }
+        QCOMPARE(sum.first, order.total);
+        QCOMPARE(sum.second, order.convertedTotal);
+        QCOMPARE(amounts.back(), sum);
+        QVERIFY(html.contains(QStringLiteral("at 0,9213 EUR for one US dollar, rate of 18.11.2026")));
+        QVERIFY(html.contains(QStringLiteral("Llama 3.1 70B")));
+        QVERIFY(!html.contains(QStringLiteral("Llama 3,1")));
+        QVERIFY(!html.contains(QStringLiteral("p5,48")));
+        // No English number is left, in a text or in a picture, but for names and versions.
+        const QString words = QString(html)
+                                  .remove(QRegularExpression(QStringLiteral("<style>.*</style>"),
+                                                             QRegularExpression::DotMatchesEverythingOption))
+                                  .remove(QRegularExpression(QStringLiteral("<[^>]*>")));
+        static const QRegularExpression english(QStringLiteral("[0-9],[0-9]{3}(\\.[0-9]|,[0-9]{3})"));
+        const auto left = english.match(words);
+        QVERIFY2(!left.hasMatch(), qPrintable(words.mid(left.capturedStart() - 40, 80)));
+        const QString again = QString::fromUtf8(reportHtml(made().report, Paper::a4));
+        QVERIFY(again.contains(QStringLiteral("2027-01-04")) && !again.contains(QStringLiteral("4.1.2027")));
     }
 
     void pdfAddsUp() {

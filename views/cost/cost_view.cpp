@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/cost_view.h"
 
+#include "model/scenario/edit.h"
 #include "views/cost/price_age.h"
 #include "views/cost/purchase_options.h"
 #include "views/document/baselines.h"
@@ -287,9 +288,12 @@ void CostView::use(int row) {
     if (row < 0 || row >= optionModel_->rowCount())
         return;
     const Price& price = *optionModel_->options()[static_cast<std::size_t>(row)].price;
+    Edit edit{{"cluster.region", price.region},
+              {"cluster.purchase", std::string(purchaseWord(price.purchase))}};
+    if (std::string term = termOf(price); !term.empty())
+        edit.emplace_back("cluster.commitment", std::move(term));
     document().setFields(
-        {{"cluster.region", price.region}, {"cluster.purchase", purchaseWord(price.purchase)}},
-        tr("buy %1 in %2").arg(choiceText(purchaseWord(price.purchase)), text(price.region)));
+        edit, tr("buy %1 in %2").arg(choiceText(purchaseWord(price.purchase)), text(price.region)));
 }
 
 } // namespace alidade::views

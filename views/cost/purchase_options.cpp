@@ -16,20 +16,9 @@
 
 namespace alidade::views {
 
-std::string purchaseWord(Purchase purchase) {
-    switch (purchase) {
-    case Purchase::onDemand:
-        return "on_demand";
-    case Purchase::capacityBlock:
-        return "capacity_block";
-    case Purchase::reserved:
-        return "reserved";
-    case Purchase::spot:
-        return "spot";
-    case Purchase::custom:
-        return "custom";
-    }
-    return {};
+std::string termOf(const Price& price) {
+    const std::string term = isCommitment(price.purchase) ? commitmentOf(price) : std::string();
+    return term.ends_with("_upfront") ? term : std::string(); // else no word of a scenario
 }
 
 void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<const Catalog> catalog,
@@ -61,10 +50,17 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
     std::ranges::stable_sort(prices, {}, [](const Price* each) { return each->rate; });
     for (const Price* each : prices) {
         const Price& price = *each;
-        const bool used = price.region == cluster.region.value_or("") &&
-                          purchaseWord(price.purchase) == cluster.purchase.value_or("");
-        Option option{
-            .price = &price, .present = used, .dollars = {}, .difference = {}, .blocks = {}, .refusal = {}};
+        const bool used =
+            price.region == cluster.region.value_or("") &&
+            purchaseWord(price.purchase) == cluster.purchase.value_or("") &&
+            (!isCommitment(price.purchase) || commitmentOf(price) == cluster.commitment.value_or(""));
+        Option option{.price = &price,
+                      .present = used,
+                      .dollars = {},
+                      .difference = {},
+                      .idleShare = {},
+                      .blocks = {},
+                      .refusal = {}};
         const auto seconds = runSeconds(present);
         if (price.purchase == Purchase::capacityBlock && seconds) {
             const auto count = cluster.instances.value_or(cluster.ultraservers.value_or(1));
@@ -97,7 +93,9 @@ std::vector<ScenarioSpec> PurchaseOptions::variants() const {
     for (const Option& option : options_) {
         ScenarioSpec spec = spec_;
         spec.cluster.region = option.price->region;
-        spec.cluster.purchase = purchaseWord(option.price->purchase);
+        spec.cluster.purchase = std::string(purchaseWord(option.price->purchase));
+        if (const std::string term = termOf(*option.price); !term.empty())
+            spec.cluster.commitment = term;
         specs.push_back(std::move(spec));
     }
     return specs;
@@ -107,13 +105,15 @@ void PurchaseOptions::setEstimate(int row, const Estimate* estimate) {
     if (row < 0 || row >= rowCount())
         return;
     Option& option = options_[static_cast<std::size_t>(row)];
-    // A reservation is paid for its whole term, whatever the run takes: its share of one run is no price. A
-    // deployment serves for as long as it is paid.
-    const bool byTheHour = serving_ || option.price->purchase != Purchase::reserved;
     const bool bookable = option.refusal.isEmpty();
     option.told = true;
     option.runs = estimate != nullptr && estimate->cost.has_value();
-    option.dollars = byTheHour && bookable && option.runs ? dollarsOf(*estimate->cost) : std::nullopt;
+    option.dollars = bookable && option.runs ? dollarsOf(*estimate->cost) : std::nullopt;
+    // A deployment serves for as long as it is paid.
+    if (option.dollars && !serving_ && isCommitment(option.price->purchase) && estimate->cost->order &&
+        estimate->cost->order->bookedHours > 0)
+        option.idleShare = static_cast<double>(estimate->cost->order->idleHours) /
+                           static_cast<double>(estimate->cost->order->bookedHours);
     if (option.dollars && presentDollars_)
         option.difference = *option.dollars - *presentDollars_;
     // Answers come many at a time, and a view fits its columns to all rows at each change: one for all of
@@ -134,9 +134,6 @@ void PurchaseOptions::tellChanged() {
 PurchaseOptions::Lack PurchaseOptions::lackOf(const Option& option) const {
     if (!option.refusal.isEmpty())
         return {tr("not bookable"), tr("Cannot be booked: %1").arg(option.refusal)};
-    if (!serving_ && option.price->purchase == Purchase::reserved)
-        return {tr("paid by term"), tr("A reservation is paid for its whole term regardless of use, so a "
-                                       "single run has no separate price")};
     if (!option.told)
         return {tr("estimating"), tr("The estimate at this price is not ready yet")};
     if (!option.runs)
@@ -177,9 +174,10 @@ QString PurchaseOptions::shown(const Option& option, int column) const {
             return tr("in use");
         return option.difference ? difference(*option.difference, Dimension::dollars) : dash;
     case idleColumn:
-        return option.blocks ? quantity(option.blocks->idleHours() / option.blocks->bookedHours,
-                                        Dimension::ratio, {.significant = 2})
-                             : dash;
+        return option.blocks      ? quantity(option.blocks->idleHours() / option.blocks->bookedHours,
+                                             Dimension::ratio, {.significant = 2})
+               : option.idleShare ? quantity(*option.idleShare, Dimension::ratio, {.significant = 2})
+                                  : dash;
     case dateColumn:
         return isOldDate(option) ? tr("%1, %2 days old")
                                        .arg(text(option.price->date))
@@ -199,11 +197,14 @@ QString PurchaseOptions::toolTip(const Option& option, int column) const {
     if (column == differenceColumn && !option.present && !option.difference)
         return tr("The price in use has no figure to compare with");
     if (column == idleColumn && !option.blocks && option.price->purchase != Purchase::capacityBlock)
-        return tr("Only Capacity Blocks are booked by whole days");
+        return option.idleShare ? tr("Paid until the end of the term and not used")
+                                : tr("Only Capacity Blocks are booked by whole days");
     if (column == idleColumn && !option.blocks && serving_)
         return tr("A deployment serves for as long as it is paid");
     if (column == idleColumn && !option.blocks)
         return lackOf(option).reason;
+    if (column == runColumn && !serving_ && isCommitment(option.price->purchase))
+        return tr("Paid for the whole term, whatever the run takes of it");
     if (option.blocks && column >= runColumn)
         return tr("%1 blocks for %2 whole days, %3 instance-hours of them paid and not used")
             .arg(option.blocks->sizes.size())

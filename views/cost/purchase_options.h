@@ -4,6 +4,7 @@
 #include "model/catalog/catalog.h"
 #include "model/cost/capacity_block.h"
 #include "model/estimate/estimate.h"
+#include "model/hardware/purchase.h"
 
 #include <QAbstractTableModel>
 #include <QDate>
@@ -15,12 +16,12 @@
 
 namespace alidade::views {
 
-/// The word of a purchase kind in a scenario: "on_demand".
-std::string purchaseWord(Purchase purchase);
+/// The word of `cluster.commitment` that asks for this price; empty: it is no commitment, or states no term.
+std::string termOf(const Price& price);
 
 /// Every current price of the scenario's machine as a row, with what the run (of serving: a million output
 /// tokens) costs at it: as told by an estimate of the scenario with that region and purchase. Capacity Blocks
-/// are paid by whole days, so a run in them costs what has to be booked.
+/// are paid by whole days and commitments for their term, so a run in them costs what has to be booked.
 class PurchaseOptions : public QAbstractTableModel {
     Q_OBJECT
 
@@ -31,7 +32,7 @@ public:
         rateColumn,
         runColumn,
         differenceColumn,
-        idleColumn, ///< instance-hours of Capacity Blocks that are paid and not used
+        idleColumn, ///< instance-hours of Capacity Blocks and commitments that are paid and not used
         dateColumn,
         columnTotal
     };
@@ -41,6 +42,7 @@ public:
         bool present = false;                    ///< what the scenario uses now
         std::optional<double> dollars;           ///< of the run, or of a million output tokens
         std::optional<double> difference;        ///< to the present one
+        std::optional<double> idleShare;         ///< of a commitment: paid and not used
         std::optional<CapacityBlockPlan> blocks; ///< of a Capacity Block: what the run has to book
         QString refusal;                         ///< why no blocks hold the run
         bool told = false;                       ///< its estimate has come

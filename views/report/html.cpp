@@ -265,7 +265,8 @@ QString footerText(const data::ReportFooter& footer) {
 
 } // namespace
 
-QByteArray reportHtml(const data::Report& report, Paper paper) {
+QByteArray reportHtml(const data::Report& given, Paper paper) {
+    const data::Report report = data::localised(given);
     const Theme theme = Theme::paper();
     HtmlWriter writer(theme);
     const QString page =

@@ -22,7 +22,12 @@ Drawing drawPlot(const data::Plot& plot, const Theme& theme, double width) {
         Drawing operator()(const data::LoadCurves& p) const { return drawLoadCurves(p, theme, width); }
         Drawing operator()(const data::FabricTree& p) const { return drawFabricTree(p, title, theme, width); }
     };
-    return std::visit(Draw{fromUtf8(plot.title), theme, width}, plot.content);
+    Drawing drawing = std::visit(Draw{fromUtf8(plot.title), theme, width}, plot.content);
+    if (plot.numbers)
+        for (Shape& shape : drawing.shapes)
+            if (auto* drawn = std::get_if<DrawnText>(&shape))
+                drawn->text = fromUtf8(plot.numbers->text(drawn->text.toStdString()));
+    return drawing;
 }
 
 } // namespace alidade::views

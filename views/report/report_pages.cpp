@@ -60,7 +60,7 @@ QSizeF paperSize(Paper paper) {
 }
 
 ReportPages::ReportPages(data::Report report, Paper paper, const std::stop_token& stop)
-    : report_(std::move(report))
+    : report_(data::localised(std::move(report)))
     , logo_(report_.branding.logo.kind != data::LogoKind::none ? report_.branding.logo : programLogo())
     , size_(paperSize(paper))
     , theme_(Theme::paper()) {

@@ -35,6 +35,9 @@ QString RunCalendarView::phaseWords(const RunPhase& phase) const {
         return phase.count > 1
                    ? tr("Capacity Block %1 of %2, %3").arg(phase.number).arg(phase.count).arg(days)
                    : tr("Capacity Block, %1 of it used").arg(days);
+    case RunPhaseKind::plan:
+        return phase.count > 1 ? tr("Training plan %1 of %2, %3").arg(phase.number).arg(phase.count).arg(days)
+                               : tr("Training plan, %1 of it used").arg(days);
     case RunPhaseKind::rented:
         return tr("rented for %1").arg(days);
     case RunPhaseKind::unused:

@@ -54,10 +54,10 @@ Figure costFigure(const Estimate& estimate) {
     if (!estimate.cost || !estimate.cost->dollarsPerRun)
         return unknown(label,
                        estimate.cost ? RunTexts::tr("length unknown") : RunTexts::tr("no price is known"));
-    // What is billed by the hour grows with the run; a Capacity Block has been paid in whole days.
+    // What is billed by the hour grows with the run; a block or a term has been paid as a whole.
     const auto& days = *estimate.run->days;
     std::optional<RelativeBand> band;
-    if (estimate.cost->purchase != "capacity_block")
+    if (estimate.cost->purchase == "on_demand" || estimate.cost->purchase == "custom")
         band = RelativeBand{days.p10 / days.p50, days.p90 / days.p50};
     return figure(label, *estimate.cost->dollarsPerRun, Dimension::dollars, band,
                   text(estimate.cost->purchase));
