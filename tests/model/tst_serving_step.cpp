@@ -263,22 +263,28 @@ private slots:
         rig.in[Input::servingHostLinkEfficiency] = 0.5;
         QCOMPARE(stepOf(rig)->seconds, bare);
         rig.in[Input::weightsOffload] = 0.25;
-        QCOMPARE(hostBytes(rig.context(), rig.load), 10'000.0);
+        const auto streamed = [&rig] { return offloadStream(rig.context(), rig.load) * 4e-3; };
+        QCOMPARE(streamed(), 10'000.0);
         auto step = stepOf(rig);
         QVERIFY(near(step->seconds, 10'000 / 4e-3));
         QVERIFY(near(step->parts[static_cast<std::size_t>(StepPart::offload)], 10'000 / 4e-3 - bare));
         rig.in[Input::weightsOffload] = 0;
         rig.in[Input::kvOffload] = 1e9;
-        QCOMPARE(hostBytes(rig.context(), rig.load), 0.0); // everything has room
+        QCOMPARE(streamed(), 0.0); // everything has room
         const double resident = 6.0 * 7 * 128 * 100;
         rig.in[Input::capacity] = rig.in[Input::deviceMemory] = 40'000 + 51'200 + 100'000;
-        QCOMPARE(hostBytes(rig.context(), rig.load), resident - 100'000);
+        QCOMPARE(streamed(), resident - 100'000);
         QVERIFY(near(stepOf(rig)->seconds, (resident - 100'000) / 4e-3));
         rig.in[Input::capacity] = rig.in[Input::deviceMemory] = 1000; // not even the weights
-        QCOMPARE(hostBytes(rig.context(), rig.load), resident);
+        QCOMPARE(streamed(), resident);
         rig.in[Input::attentionDataParallel] = 2;
-        QCOMPARE(hostBytes(rig.context(), rig.load), resident / 2);
+        QCOMPARE(streamed(), resident / 2);
         rig.in[Input::attentionDataParallel] = 1;
+        rig.in[Input::kvTierRate] = 2e-3; // slower than the link to the host
+        QVERIFY(near(stepOf(rig)->seconds, resident / 2e-3));
+        rig.in[Input::kvTierRate] = 1; // faster: the link sets the pace
+        QVERIFY(near(stepOf(rig)->seconds, resident / 4e-3));
+        rig.in[Input::kvTierRate] = 0;
         rig.in[Input::hostBandwidth] = 0;
         QCOMPARE(stepOf(rig)->seconds, bare);
     }

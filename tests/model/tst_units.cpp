@@ -332,7 +332,7 @@ private slots:
         QVERIFY(!value);
         QVERIFY2(value.error().find("too long") != std::string::npos, value.error().c_str());
         QVERIFY(value.error().size() < 300);
-        QVERIFY(parseQuantity(std::string(100, '0') + "7", D::bytes));
+        QVERIFY(parseQuantity(std::string(100, '0').append("7"), D::bytes));
     }
 
     void localeChangesNothing() {
