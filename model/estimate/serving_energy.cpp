@@ -37,9 +37,9 @@ N poolGpuPower(const ServingPool& pool, const ParameterCount& count, const Input
         const N touched = derivedLeaf(t.batch, touchedShare(activeShare, valueOf(t.batch)), "touched_share",
                                       Dimension::ratio, "of the weights, by a batch whose routing is even");
         const N gained = speculativeTokens(in[Input::acceptance], in[Input::draftTokens]);
-        const N steps = named(outputRate / (in[Input::workers] * max(N(1), t.batch) * gained), "decode_steps",
-                              Dimension::number, "per second and replica");
-        memory = named(min(N(1), t.memory.weights * touched * steps / in[Input::memoryBandwidth]),
+        const N gap = named(in[Input::workers] * max(N(1), t.batch) * gained / outputRate, "decode_gap",
+                            Dimension::seconds, "between the decode steps of a replica");
+        memory = named(min(N(1), t.memory.weights * touched / gap / in[Input::memoryBandwidth]),
                        "bandwidth_in_use", Dimension::ratio, "weights read per second / HBM bandwidth");
     }
     return servingGpuPower(in, compute, memory);
@@ -76,8 +76,10 @@ ServingEnergyT<N> servingEnergy(const Scenario& scenario, std::span<const Inputs
                          Dimension::tokensPerSecond, "input and output");
     out.kilowattHoursPerMillionTokens =
         named(out.watts / each * 1e6 / 3.6e6, "kwh_per_million_tokens", Dimension::number, "power / tokens");
+    const N month = derivedLeaf(pools[0][Input::tensorParallel], monthHours, "month_hours", Dimension::number,
+                                "a month as AWS counts it");
     out.kilowattHoursPerMonth =
-        named(kilowattHours(out.watts, N(monthHours)), "kwh_per_month", Dimension::number, "of 730 hours");
+        named(kilowattHours(out.watts, month), "kwh_per_month", Dimension::number, "of 730 hours");
     out.carbonKgPerMonth = named(out.kilowattHoursPerMonth * pools[0][Input::gridCarbon],
                                  "carbon_kg_per_month", Dimension::number, "energy x carbon of the grid");
     return out;

@@ -46,6 +46,7 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
             s.reusable = false;
             return s.result;
         }
+        resolveReplicas(*s.context);
         out.problems.insert(out.problems.end(), s.later.begin(), s.later.end());
         if (out.legal) {
             checkLayout(*s.context);

@@ -58,6 +58,8 @@ void resolveTrainingRates(Context& context);
 void resolvePrice(Context& context);
 /// Storage, checkpoints and spares of a whole run.
 void resolveRun(Context& context);
+/// What of a run follows from the layout: copies of the state, and replicas that it can do without.
+void resolveReplicas(Context& context);
 /// The local drives of a node: rates and capacity, where it has any.
 void resolveLocalDrives(Context& context);
 /// What one node reads of a shared file system, and where the figure is from.

@@ -16,23 +16,6 @@ constexpr double usualClient = 12.5e9; ///< bytes/s: the 100 Gbit/s of a client 
 constexpr double gib = 1073741824.0, tib = 1024 * gib;
 constexpr double blockBytes = 4096; ///< of the IOPS that AWS publishes
 
-/// How many replicas hold the same weights and optimizer state, and by how many an elastic run can shrink.
-void resolveReplicas(Context& context) {
-    const TrainingPlan& plan = context.out.plan;
-    const double data = std::max(1, plan.dataParallel * plan.contextParallel),
-                 outside = std::max(1.0, data / std::max(1, plan.shardGroup.ranks));
-    set(context, Input::weightCopies, plan.sharding == Sharding::zero3 ? outside : data, "layout",
-        SourceKind::derived);
-    set(context, Input::stateCopies, plan.sharding == Sharding::none ? data : outside, "layout",
-        SourceKind::derived);
-    // Experts that are spread over several replicas need all of these.
-    const double together =
-        std::max(1.0, static_cast<double>(plan.expertParallel * plan.expertTensorParallel) /
-                          std::max(1, plan.tensorParallel * plan.contextParallel));
-    set(context, Input::elasticReplicas, std::max(1.0, plan.dataParallel / together), "layout",
-        SourceKind::derived);
-}
-
 /// What the steps read, how often, and what is kept of it near the GPUs.
 void resolveData(Context& context) {
     const RunSpec& written = context.spec.run;
@@ -233,6 +216,23 @@ ClientRate clientRate(const Context& context, const StorageTier& tier) {
         out = {.bytesPerSecond = tcp, .source = origin.source, .kind = origin.kind};
     }
     return out;
+}
+
+/// How many replicas hold the same weights and optimizer state, and by how many an elastic run can shrink.
+void resolveReplicas(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const double data = std::max(1, plan.dataParallel * plan.contextParallel),
+                 outside = std::max(1.0, data / std::max(1, plan.shardGroup.ranks));
+    set(context, Input::weightCopies, plan.sharding == Sharding::zero3 ? outside : data, "layout",
+        SourceKind::derived);
+    set(context, Input::stateCopies, plan.sharding == Sharding::none ? data : outside, "layout",
+        SourceKind::derived);
+    // Experts that are spread over several replicas need all of these.
+    const double together =
+        std::max(1.0, static_cast<double>(plan.expertParallel * plan.expertTensorParallel) /
+                          std::max(1, plan.tensorParallel * plan.contextParallel));
+    set(context, Input::elasticReplicas, std::max(1.0, plan.dataParallel / together), "layout",
+        SourceKind::derived);
 }
 
 void resolveRun(Context& context) {

@@ -71,7 +71,7 @@ private slots:
         e.run->storageBytes = 81;
         QVERIFY(!storageFill(e)->fullAfter());
         // Data of later epochs are there already; a run without checkpoints in storage has the data alone.
-        e.scenario.workload.finetune.epochs = 5;
+        e.run->dataEpochs = 5;
         QVERIFY(near(storageFill(e)->data, 10));
         e.run->mode = CheckpointMode::peer;
         QVERIFY(near(storageFill(e)->most(), 10));

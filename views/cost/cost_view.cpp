@@ -125,6 +125,7 @@ QWidget* CostView::makeHead() {
     periods_->setAccessibleName(tr("Cost per"));
     connect(periods_, &SegmentedButtons::currentEdited, this,
             [this](int index) { setPeriod(static_cast<CostPeriod>(index)); });
+    perToken_->setElided(true);
     line->addWidget(total_);
     line->addWidget(perToken_, 1);
     line->addWidget(periods_);
