@@ -4,6 +4,7 @@
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "model/estimate/error_band.h"
+#include "model/hardware/purchase.h"
 #include "model/scenario/choice_names.h"
 #include "model/units/format.h"
 
@@ -309,9 +310,7 @@ std::string priceOrigin(const Cost& cost, const CustomValue* ownRate) {
 
 PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate) {
     const std::string how = nameOfChoice(cost.purchase);
-    const bool typed =
-        cost.purchase == "custom" || cost.purchase == "savings_plan" || cost.purchase == "training_plan";
-    if (typed && cost.priceDate.empty()) // it is in the scenario, as old as that
+    if (takesTypedRate(cost.purchase) && cost.priceDate.empty()) // it is in the scenario, as old as that
         return {.text = "Your price, from the scenario.", .old = false};
     PriceNote note{.text = priceOrigin(cost, ownRate), .old = false};
     if (!how.empty())

@@ -4,6 +4,7 @@
 #include "data/report/printing.h"
 #include "model/base/text.h"
 #include "model/estimate/reinforcement.h"
+#include "model/hardware/purchase.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -21,14 +22,6 @@ std::string rangeText(std::optional<Cents> low, std::optional<Cents> high) {
 }
 
 /// "16,128" of thousandths.
-std::string quantityText(Thousandths value) {
-    const std::string text = thousandthsText(value);
-    const std::size_t point = std::min(text.find('.'), text.size());
-    return formatCount(std::stoll(text.substr(0, point))) + text.substr(point);
-}
-
-bool isShareLine(const OrderLine& line) { return isShare(line.kind); }
-
 Cell textWithValue(std::string text, double value, Dimension dimension) {
     Cell cell = textCell(std::move(text));
     cell.value = value;
@@ -38,10 +31,8 @@ Cell textWithValue(std::string text, double value, Dimension dimension) {
 
 /// "1,234.50": an amount in the smallest coin of a currency, whose code stands in the title of the column.
 Cell convertedCell(std::int64_t amount, int digits, Emphasis emphasis = Emphasis::none) {
-    const std::string text = amountText(amount < 0 ? -amount : amount, digits);
-    const std::size_t point = std::min(text.find('.'), text.size());
-    Cell cell = textCell((amount < 0 ? "\u2212" : "") + formatCount(std::stoll(text.substr(0, point))) +
-                             text.substr(point),
+    Cell cell = textCell((amount < 0 ? "\u2212" : "") +
+                             groupedText(amountText(amount < 0 ? -amount : amount, digits)),
                          emphasis);
     cell.value = static_cast<double>(amount) / std::pow(10, digits);
     return cell;
@@ -63,10 +54,10 @@ std::vector<Cell> orderRow(const OrderLine& line, bool dated, const std::optiona
     // With a column more there is no room for those of the days.
     const bool inText = dated && conversion && !line.from.empty();
     std::vector<Cell> row{textCell(line.text + (inText ? ", " + line.from + " to " + line.to : "")),
-                          textWithValue(quantityText(line.quantity), static_cast<double>(line.quantity) / 1e3,
-                                        Dimension::number),
+                          textWithValue(groupedText(thousandthsText(line.quantity)),
+                                        static_cast<double>(line.quantity) / 1e3, Dimension::number),
                           textCell(line.unit)};
-    row.push_back(isShareLine(line)
+    row.push_back(isShare(line.kind)
                       ? noCell()
                       : textWithValue("$" + priceText(line.price), static_cast<double>(line.price) / 1e9,
                                       Dimension::dollars));
@@ -128,10 +119,7 @@ std::string missingStorage(const Estimate& e, const Order& order) {
 } // namespace
 
 std::string exactMoney(Cents cents) {
-    const std::string text = centsText(cents < 0 ? -cents : cents);
-    const std::size_t point = text.find('.');
-    return (cents < 0 ? "\u2212$" : "$") + formatCount(std::stoll(text.substr(0, point))) +
-           text.substr(point);
+    return (cents < 0 ? "\u2212$" : "$") + groupedText(centsText(cents < 0 ? -cents : cents));
 }
 
 Cell exactMoneyCell(Cents cents, Emphasis emphasis) {
@@ -142,7 +130,7 @@ Cell exactMoneyCell(Cents cents, Emphasis emphasis) {
 }
 
 std::string blockOrderText(const Cost& cost) {
-    if ((cost.purchase != "capacity_block" && cost.purchase != "training_plan") || !cost.order)
+    if (!isSoldInBlocks(cost.purchase) || !cost.order)
         return {};
     std::string text;
     for (const OrderLine& line : cost.order->lines)
@@ -265,8 +253,8 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     if (taxed)
         table.note += " Before tax " + exactMoney(order.beforeTax) + ".";
     if (order.idleHours > 0)
-        table.note += " " + quantityText(order.idleHours) + " of " + quantityText(order.bookedHours) +
-                      " hours are paid, but not used.";
+        table.note += " " + groupedText(thousandthsText(order.idleHours)) + " of " +
+                      groupedText(thousandthsText(order.bookedHours)) + " hours are paid, but not used.";
     table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     if (conversion)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace alidade {
 
@@ -171,9 +172,10 @@ std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Cata
     }
     for (const std::string& id : trainingInstances(catalog)) {
         if (id != spec.cluster.instance) {
-            out.push_back({{{"cluster.instance", id},
-                            {"cluster.instances", std::to_string(count)},
-                            {"cluster.gpus", ""}}});
+            Edit other{
+                {"cluster.instance", id}, {"cluster.instances", std::to_string(count)}, {"cluster.gpus", ""}};
+            std::ranges::copy(withoutStatedPrice(spec.cluster), std::back_inserter(other));
+            out.push_back({std::move(other)});
         }
     }
     return out;

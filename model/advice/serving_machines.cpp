@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace alidade {
@@ -106,7 +107,9 @@ std::optional<Edit> moreServers(const ScenarioSpec& spec, ServiceLevel level, Se
             return price.item == id && isInForce(price, spec.pricingDay());
         });
         if (id != spec.cluster.instance && priced) { // GPU counts and dollars are not comparable
-            tryMachine(spec, {{"cluster.instance", id}, {"cluster.gpus", ""}}, level, evaluator, best);
+            Edit other{{"cluster.instance", id}, {"cluster.gpus", ""}};
+            std::ranges::copy(withoutStatedPrice(spec.cluster), std::back_inserter(other));
+            tryMachine(spec, other, level, evaluator, best);
         }
     }
     return best.edit;

@@ -92,9 +92,14 @@ std::vector<Cents> splitCents(Cents amount, std::span<const std::int64_t> weight
 std::string centsText(Cents cents) { return decimalText(cents, 2, 2); }
 std::string amountText(std::int64_t smallest, int digits) { return decimalText(smallest, digits, digits); }
 
+std::string groupedText(std::string_view decimal) {
+    const std::size_t point = std::min(decimal.find('.'), decimal.size());
+    return formatCount(std::stoll(std::string(decimal.substr(0, point)))) +
+           std::string(decimal.substr(point));
+}
+
 std::string moneyText(Cents cents) {
-    const Cents size = cents < 0 ? -cents : cents;
-    return (cents < 0 ? "-$" : "$") + formatCount(size / 100) + decimalText(size % 100, 2, 2).substr(1);
+    return (cents < 0 ? "-$" : "$") + groupedText(centsText(cents < 0 ? -cents : cents));
 }
 std::string thousandthsText(Thousandths value) { return decimalText(value, 3, 0); }
 std::string priceText(NanoDollars value) { return decimalText(value, 9, 2); }

@@ -42,6 +42,9 @@ std::vector<Cents> splitCents(Cents amount, std::span<const std::int64_t> weight
 
 inline double dollarsOf(Cents cents) { return static_cast<double>(cents) / 100; }
 
+/// "1,234.05" of "1234.05", which has no sign
+std::string groupedText(std::string_view decimal);
+
 /// "1234.05": for files
 std::string centsText(Cents cents);
 std::string amountText(std::int64_t smallest, int digits); ///< of another currency, in the same form

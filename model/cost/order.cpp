@@ -123,13 +123,6 @@ const char* purchaseText(Purchase purchase) {
     return "";
 }
 
-/// "16,128.5" of thousandths.
-std::string groupedText(Thousandths value) {
-    const std::string text = thousandthsText(value);
-    const std::size_t point = std::min(text.find('.'), text.size());
-    return formatCount(value / 1000) + text.substr(point);
-}
-
 std::string counted(std::int64_t n, const char* one) {
     return formatCount(n) + ' ' + one + (n == 1 ? "" : "s");
 }
@@ -273,7 +266,8 @@ void addTermRemarks(const OrderedMachines& machines, const std::vector<Draft>& d
             after.empty() ? "the term goes on after they are needed. " : "needed until " + after + ". ";
         order.remarks.push_back(
             std::string("Idle ") + (machines.ultraserver ? "UltraServers: " : "instances: ") + need +
-            groupedText(idle) + " of " + groupedText(machines.count * booked) + ' ' + hoursUnit(machines) +
+            groupedText(thousandthsText(idle)) + " of " +
+            groupedText(thousandthsText(machines.count * booked)) + ' ' + hoursUnit(machines) +
             " of the term, " + moneyText(amountOf(idle, machines.price)) + ", are paid and not used.");
     }
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 namespace alidade {
@@ -82,18 +83,9 @@ std::optional<Order> planOrder(const Scenario& scenario, const Estimate& estimat
         return std::nullopt;
     }
     std::vector<OrderedService> services = storageServices(scenario, estimate, length);
-    if (const auto& price = scenario.spec.order.energyPrice; price && estimate.cost->energyKwh) {
-        services.push_back({.kind = OrderLineKind::energy,
-                            .text = "Energy, with hosts and cooling",
-                            .unit = "kWh",
-                            .quantity = thousandths(*estimate.cost->energyKwh * timeFactor),
-                            .price = nanoDollars(*price)});
-    }
-    Order out = trainingOrder(scenario, length, services);
-    if (scenario.spec.order.energyPrice && scenario.spec.cluster.purchase != "custom") {
-        out.remarks.emplace_back("Prices of AWS include energy: the line of energy is beside them.");
-    }
-    return out;
+    std::ranges::move(energyServices(scenario, estimate.cost->energyKwh.value_or(0) * timeFactor),
+                      std::back_inserter(services));
+    return trainingOrder(scenario, length, services);
 }
 
 std::optional<Bill> billOf(const Scenario& scenario, const Estimate& estimate) {

@@ -6,6 +6,7 @@
 #include "model/hardware/purchase.h"
 #include "model/scenario/choice_names.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace alidade {
@@ -55,11 +56,33 @@ std::string itemOf(const Scenario& scenario) {
     return scenario.priceItem.empty() ? scenario.clusterName : scenario.priceItem;
 }
 
+Order withEnergyRemark(const Scenario& scenario, Order order) {
+    const bool listed =
+        std::ranges::find(order.lines, OrderLineKind::energy, &OrderLine::kind) != order.lines.end();
+    if (listed && scenario.spec.cluster.purchase != "custom") {
+        order.remarks.emplace_back("Prices of AWS include energy: the line of energy is beside them.");
+    }
+    return order;
+}
+
 } // namespace
 
+std::vector<OrderedService> energyServices(const Scenario& scenario, double kilowattHours) {
+    const auto& price = scenario.spec.order.energyPrice;
+    if (!price || !(kilowattHours > 0)) {
+        return {};
+    }
+    return {{.kind = OrderLineKind::energy,
+             .text = "Energy, with hosts and cooling",
+             .unit = "kWh",
+             .quantity = thousandths(kilowattHours),
+             .price = nanoDollars(*price)}};
+}
+
 Order trainingOrder(const Scenario& scenario, double hours, const std::vector<OrderedService>& services) {
-    return orderOf({machinesOf(scenario, scenario.inputs, itemOf(scenario), hours)}, services,
-                   termsOf(scenario), transferOf(scenario, /*monthly=*/false));
+    return withEnergyRemark(scenario,
+                            orderOf({machinesOf(scenario, scenario.inputs, itemOf(scenario), hours)},
+                                    services, termsOf(scenario), transferOf(scenario, /*monthly=*/false)));
 }
 
 std::optional<Conversion> conversionOf(const OrderSpec& order) {
@@ -78,7 +101,7 @@ double serviceHours(const Scenario& scenario) {
                                        : monthHours;
 }
 
-Order serviceOrder(const Scenario& scenario) {
+Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth) {
     const double hours = serviceHours(scenario);
     std::vector<OrderedMachines> machines;
     const DisaggregatedSpec& apart = scenario.spec.plan.disaggregated;
@@ -96,7 +119,9 @@ Order serviceOrder(const Scenario& scenario) {
             machines.back().label = i == 0 ? "Prefill" : "Decode";
         }
     }
-    return orderOf(machines, {}, termsOf(scenario), transferOf(scenario, /*monthly=*/true));
+    return withEnergyRemark(
+        scenario, orderOf(machines, energyServices(scenario, kilowattHoursPerMonth * hours / monthHours),
+                          termsOf(scenario), transferOf(scenario, /*monthly=*/true)));
 }
 
 } // namespace alidade

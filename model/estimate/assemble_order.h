@@ -11,7 +11,11 @@ namespace alidade {
 Order trainingOrder(const Scenario& scenario, double hours, const std::vector<OrderedService>& services = {});
 
 /// The order for a service, for serviceHours().
-Order serviceOrder(const Scenario& scenario);
+/// \param kilowattHoursPerMonth at its load; 0: not known
+Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth = 0);
+
+/// The energy, where the scenario gives it a price. \param kilowattHours of the whole order; 0: not known
+std::vector<OrderedService> energyServices(const Scenario& scenario, double kilowattHours);
 
 /// Hours for which a service is ordered: the days that its scenario names, else the term of a commitment,
 /// else a month.

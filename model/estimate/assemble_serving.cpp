@@ -219,7 +219,8 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const ServingT<N>& serving, co
 }
 
 template <class N>
-CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, const ServingTotalsT<N>& t) {
+CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, const ServingT<N>& serving,
+                const ServingTotalsT<N>& t) {
     CostT<N> out;
     out.dollarsPerHour = t.dollarsPerHour;
     out.priceDate = scenario.priceDate;
@@ -236,7 +237,7 @@ CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, con
     if (valueOf(t.dollarsPerMillionOutputTokens) > 0) {
         out.dollarsPerMillionOutputTokens = t.dollarsPerMillionOutputTokens;
     }
-    out.order = serviceOrder(scenario);
+    out.order = serviceOrder(scenario, serving.energy ? valueOf(serving.energy->kilowattHoursPerMonth) : 0);
     const char* unit =
         scenario.spec.cluster.ultraserver ? "UltraServers for an hour" : "instances for an hour";
     const DisaggregatedSpec& apart = scenario.spec.plan.disaggregated;
@@ -292,7 +293,7 @@ EstimateT<N> assembleServing(const Scenario& scenario, std::span<const InputsT<N
         out.serving = servingOf(scenario, pools, *totals);
         out.headline = headlineOf(scenario, *out.serving, pools.back(), *totals);
         if (scenario.hasPrice) {
-            out.cost = costOf(scenario, pools, *totals);
+            out.cost = costOf(scenario, pools, *out.serving, *totals);
         }
     }
     return out;

@@ -86,9 +86,10 @@ N checkpointBytes(const Scenario& scenario, const InputsT<N>& in, const TotalsT<
 template <class N>
 void waitForData(const RunPlan& plan, const InputsT<N>& in, TotalsT<N>& out, const RunStorage<N>& storage) {
     out.data = dataLoading(plan, in, storage);
-    out.dataSaved =
-        exposedLoading(out.data, out.stepTime, false) - exposedLoading(out.data, out.stepTime, true);
-    const N late = exposedLoading(out.data, out.stepTime, plan.nvmeCache);
+    const N plain = exposedLoading(out.data, out.stepTime, false),
+            cached = exposedLoading(out.data, out.stepTime, true);
+    out.dataSaved = plain - cached;
+    const N late = plan.nvmeCache ? cached : plain;
     if (valueOf(late) > 0) {
         N& part = out.parts[static_cast<std::size_t>(StepPart::dataLoading)];
         part = late;

@@ -31,4 +31,15 @@ constexpr bool isCommitment(Purchase purchase) {
     return purchase == Purchase::reserved || purchase == Purchase::savingsPlan;
 }
 
+/// Whether machines are paid in blocks of whole days.
+constexpr bool isSoldInBlocks(std::string_view word) {
+    return word == purchaseWord(Purchase::capacityBlock) || word == purchaseWord(Purchase::trainingPlan);
+}
+
+/// Whether the rate may be the user's own: AWS publishes none, or it is a private offer.
+constexpr bool takesTypedRate(std::string_view word) {
+    return word == purchaseWord(Purchase::custom) || word == purchaseWord(Purchase::savingsPlan) ||
+           word == purchaseWord(Purchase::trainingPlan);
+}
+
 } // namespace alidade

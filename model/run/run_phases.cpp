@@ -2,6 +2,7 @@
 #include "model/run/run_phases.h"
 
 #include "model/cost/capacity_block.h"
+#include "model/hardware/purchase.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,8 @@ std::vector<RunPhase> runPhases(const Estimate& estimate, double days) {
         return {};
     }
     const ClusterSpec& cluster = estimate.scenario.cluster;
-    const bool plan = cluster.purchase == "training_plan";
-    if (cluster.purchase != "capacity_block" && !plan) {
+    const bool plan = cluster.purchase == purchaseWord(Purchase::trainingPlan);
+    if (!isSoldInBlocks(cluster.purchase.value_or(""))) {
         return {{.kind = RunPhaseKind::rented, .from = 0, .to = days}};
     }
     const double end = plan                  ? trainingPlanEndHours

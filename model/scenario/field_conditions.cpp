@@ -2,6 +2,7 @@
 #include "model/scenario/field_conditions.h"
 
 #include "model/catalog/catalog.h"
+#include "model/hardware/purchase.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
@@ -86,8 +87,7 @@ bool describesMachine(const ScenarioSpec& spec, const Catalog&) {
 }
 
 bool hasCustomPrice(const ScenarioSpec& spec, const Catalog&) {
-    const auto& purchase = spec.cluster.purchase;
-    return purchase == "custom" || purchase == "savings_plan" || purchase == "training_plan";
+    return takesTypedRate(spec.cluster.purchase.value_or(""));
 }
 
 bool isSplitByTensor(const ScenarioSpec& spec, const Catalog&) {

@@ -47,7 +47,6 @@ void appendOrder(Lines& lines) {
                         "price of a kWh, for machines whose price does not include energy")
                         .measures(Dimension::dollars)
                         .range(0, 100)
-                        .learning()
                         .absent("energy is no line of the order"));
     lines.push_back(Line(
                         "order.currency", "Currency", [](auto& s) -> auto& { return s.order.currency; },

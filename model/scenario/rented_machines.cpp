@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/scenario/rented_machines.h"
 
+#include "model/hardware/purchase.h"
+
 #include <algorithm>
 
 namespace alidade {
@@ -57,9 +59,7 @@ Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t cou
 }
 
 Edit withoutStatedPrice(const ClusterSpec& cluster) {
-    const std::string purchase = cluster.purchase.value_or("custom");
-    if (!cluster.dollarsPerInstanceHour ||
-        (purchase != "custom" && purchase != "savings_plan" && purchase != "training_plan")) {
+    if (!cluster.dollarsPerInstanceHour || !takesTypedRate(cluster.purchase.value_or("custom"))) {
         return {};
     }
     return {{"cluster.purchase", ""}, {"cluster.dollars_per_instance_hour", ""}};

@@ -257,6 +257,17 @@ private slots:
                      .remarks("include energy"));
     }
 
+    /// A service pays for the energy of its days at its load.
+    void energyOfAService() {
+        const Made made(service, {{"order.energy_price", "0.1"}, {"order.days", "73"}});
+        const OrderLine& line = made.order().lines.back();
+        QCOMPARE(line.kind, OrderLineKind::energy);
+        const double month = made.estimate.serving->energy->kilowattHoursPerMonth; // of 730 hours
+        QCOMPARE(line.quantity, thousandths(month * 73 * 24 / 730));
+        QVERIFY(made.remarks("Prices of AWS include energy"));
+        addsUp(made);
+    }
+
     void amountsInAnotherCurrency() {
         const Edit euro{{"order.currency", "EUR"},
                         {"order.exchange_rate", "0.9213"},

@@ -4,6 +4,7 @@
 #include "model/serving/kv_transfer.h"
 #include "model/serving/serving_step.h"
 #include "model/serving/speculation.h"
+#include "tests/model/small_model.h"
 
 #include <QTest>
 
@@ -27,21 +28,8 @@ struct ServingRig {
     ServingRig() {
         plan.tensorParallel = 2;
         plan.expertParallel = 4;
-        in[Input::hiddenSize] = 64;
-        in[Input::attentionHeads] = 8;
-        in[Input::kvHeads] = 4;
-        in[Input::headDim] = 16;
-        in[Input::ffnSize] = 96;
-        in[Input::ffnMatrices] = 3;
-        in[Input::vocabulary] = 1000;
-        in[Input::routedExperts] = 16;
-        in[Input::expertsPerToken] = 2;
-        in[Input::expertFfnSize] = 40;
-        in[Input::expertHiddenSize] = 32;
-        in[Input::expertParallel] = 4;
-        in[Input::expertTensorParallel] = 2;
+        setSmallModel(in);
         in[Input::expertImbalance] = 1;
-        in[Input::tensorParallel] = 2;
         in[Input::pipelineParallel] = in[Input::attentionDataParallel] = 1;
         in[Input::chunkTokens] = 64;
         in[Input::kvElementBytes] = 2;
@@ -72,17 +60,8 @@ struct ServingRig {
     double seconds(const char* name) const { return find(name, &OpCost<double>::seconds); }
 
 private:
-    /// Sum over the operations of that name; negative if there is none.
     double find(const char* name, double OpCost<double>::* figure) const {
-        double total = 0;
-        bool any = false;
-        for (const OpCost<double>& op : out->ops) {
-            if (std::string_view(op.name) == name) {
-                total += op.*figure;
-                any = true;
-            }
-        }
-        return any ? total : -1;
+        return sumOf(out->ops, name, figure, [](const OpCost<double>&) { return true; });
     }
 };
 

@@ -5,6 +5,7 @@
 #include "model/training/decoder_layer.h"
 #include "model/training/step.h"
 #include "model/training/training_memory.h"
+#include "tests/model/small_model.h"
 
 #include <QTest>
 
@@ -28,28 +29,15 @@ struct TrainingRig {
     TrainingRig() {
         plan.tensorParallel = 2;
         plan.contextParallel = 4;
-        in[Input::hiddenSize] = 64;
-        in[Input::attentionHeads] = 8;
-        in[Input::kvHeads] = 4;
-        in[Input::headDim] = 16;
-        in[Input::ffnSize] = 96;
-        in[Input::ffnMatrices] = 3;
-        in[Input::vocabulary] = 1000;
+        setSmallModel(in);
         in[Input::sequenceLength] = 128;
         in[Input::microBatch] = 3;
-        in[Input::tensorParallel] = 2;
         in[Input::contextParallel] = 4;
         in[Input::activationBytes] = 2;
         in[Input::savedInputShare] = 0.5;
-        in[Input::routedExperts] = 16;
-        in[Input::expertsPerToken] = 2;
         in[Input::expertRows] = 1.5;
         in[Input::expertImbalance] = 1.25;
-        in[Input::expertFfnSize] = 40;
-        in[Input::expertHiddenSize] = 32;
         in[Input::expertOutputBytes] = 6;
-        in[Input::expertParallel] = 4;
-        in[Input::expertTensorParallel] = 2;
         in[Input::sharedFfnSize] = 48;
         in[Input::elementwisePasses] = 1;
         in[Input::layerGatherEfficiency] = 1;
@@ -78,15 +66,8 @@ struct TrainingRig {
 
 private:
     double sum(const char* name, Phase phase, double OpCost<double>::* figure) const {
-        double total = 0;
-        bool any = false;
-        for (const OpCost<double>& op : layer->ops) {
-            if (std::string_view(op.name) == name && op.phase == phase) {
-                total += op.*figure;
-                any = true;
-            }
-        }
-        return any ? total : -1;
+        return sumOf(layer->ops, name, figure,
+                     [phase](const OpCost<double>& op) { return op.phase == phase; });
     }
 };
 
