@@ -504,28 +504,6 @@ private slots:
         QVERIFY(std::abs(std::stod(problem->fix->set.front().second) - 1000) <= 32);
     }
 
-    /// A rate that was typed for one machine says nothing about another one, which takes its catalog price.
-    void otherMachinesLeaveTheTypedRate() {
-        const char* id = "llama-3.1-70b-64xp5.48xlarge";
-        ScenarioSpec spec = *data::readScenario(*data::shippedScenario(id), id);
-        for (const auto& [path, value] : {std::pair("plan.tensor_parallel", "1"),
-                                          {"plan.pipeline_parallel", "1"},
-                                          {"plan.virtual_pipeline", "1"},
-                                          {"cluster.instances", "2"},
-                                          {"cluster.purchase", "custom"},
-                                          {"cluster.dollars_per_instance_hour", "1000"}}) {
-            spec = *withField(spec, path, value);
-        }
-        const Estimate e = *estimate(spec, *catalog_, catalog_->defaultProfile);
-        const auto problem =
-            std::ranges::find_if(e.problems, [](const Problem& p) { return p.fix.has_value(); });
-        QVERIFY(problem != e.problems.end());
-        const ScenarioSpec fixed = *applyEdit(spec, problem->fix->set);
-        QVERIFY2(fixed.cluster.instance != spec.cluster.instance, problem->fix->text.c_str());
-        QVERIFY(!fixed.cluster.dollarsPerInstanceHour && fixed.cluster.purchase != "custom");
-        QVERIFY(estimate(fixed, *catalog_, catalog_->defaultProfile)->cost->dollarsPerHour < 2000);
-    }
-
     void oddDegreesInsideANodeUseNvlink() {
         ScenarioSpec spec = specOf("llama-3.1-8b-1xp5.4xlarge");
         spec = *withField(spec, "cluster.instance", "p5.48xlarge");
