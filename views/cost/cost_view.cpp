@@ -58,6 +58,16 @@ QStringList servingPrices(const Estimate& estimate) {
     return said;
 }
 
+/// ". Draws 9.4 kW, 6.9 MWh per month with hosts and cooling"
+QString servingPower(const Estimate& estimate) {
+    if (!estimate.serving || !estimate.serving->energy)
+        return {};
+    const ServingEnergyT<double>& energy = *estimate.serving->energy;
+    return CostView::tr(". Draws %1, %2 per month with hosts and cooling")
+        .arg(quantity(energy.watts, Dimension::watts, {.significant = 2}),
+             quantity(energy.kilowattHoursPerMonth * 1000, Dimension::wattHours, {.significant = 2}));
+}
+
 } // namespace
 
 CostView::CostView(Document* document, QWidget* parent)
@@ -228,12 +238,6 @@ void CostView::showLines(const Estimate& estimate) {
         besides.append(
             tr("%1 per million tokens")
                 .arg(quantity(*cost.dollarsPerMillionTokens, Dimension::dollars, {.significant = 3})));
-    if (estimate.serving && estimate.serving->energy)
-        besides.append(
-            tr("%1 of power, %2 per month")
-                .arg(quantity(estimate.serving->energy->watts, Dimension::watts, {.significant = 2}),
-                     quantity(estimate.serving->energy->kilowattHoursPerMonth * 1000, Dimension::wattHours,
-                              {.significant = 2})));
     if (cost.energyKwh)
         besides.append(quantity(*cost.energyKwh * 1000, Dimension::wattHours) + tr(" for the run"));
     perToken_->setText(besides.join(QStringLiteral(", ")));
@@ -243,7 +247,8 @@ void CostView::showLines(const Estimate& estimate) {
                               isOld(priceAge(text(cost.priceDate), QDate::currentDate()))
                                   ? tr(" (older than %1 days)").arg(oldPriceDays)
                                   : QString(),
-                              ownRate.isEmpty() ? text(cost.priceSource) : ownRate));
+                              ownRate.isEmpty() ? text(cost.priceSource) : ownRate) +
+                     servingPower(estimate));
     lineModel_->removeRows(0, lineModel_->rowCount());
     const QList<CostRow> rows = costRows(estimate, period);
     const QList<CostRow> before =
