@@ -4,6 +4,7 @@
 #include "model/catalog/catalog.h"
 #include "model/estimate/assemble_serving.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/evaluate_serving.h"
 #include "model/estimate/serving_energy.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/estimate/test_time_estimate.h"

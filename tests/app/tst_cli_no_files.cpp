@@ -4,7 +4,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QHash>
 #include <QImage>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -89,11 +91,24 @@ private slots:
             "sequence_length": 8192, "global_batch": 128}, "cluster": {"instance": "p5.48xlarge", "instances": 2,
             "topology": "odd"}, "plan": {"framework": "megatron-core"}})");
         out.close();
-        QStringList list = words.split(QLatin1Char(' '));
-        list.replaceInStrings(QStringLiteral("FILE"), folder.filePath(QStringLiteral("odd")));
-        list.replaceInStrings(QStringLiteral("SCENARIO"), scenario);
-        list.replaceInStrings(QStringLiteral("PLAN"), training);
-        list.replaceInStrings(QStringLiteral("OUT"), folder.filePath(QStringLiteral("out")));
+        // One pass, so that no placeholder is sought in the random name of the folder.
+        const QHash<QString, QString> placeholders{
+            {QStringLiteral("FILE"), folder.filePath(QStringLiteral("odd"))},
+            {QStringLiteral("SCENARIO"), scenario},
+            {QStringLiteral("PLAN"), training},
+            {QStringLiteral("OUT"), folder.filePath(QStringLiteral("out"))}};
+        QStringList list;
+        for (const QString& word : words.split(QLatin1Char(' '))) {
+            QString filled;
+            qsizetype end = 0;
+            static const QRegularExpression placeholder(QStringLiteral("FILE|SCENARIO|PLAN|OUT"));
+            for (auto match = placeholder.globalMatch(word); match.hasNext();) {
+                const QRegularExpressionMatch found = match.next();
+                filled += word.mid(end, found.capturedStart() - end) + placeholders.value(found.captured());
+                end = found.capturedEnd();
+            }
+            list.append(filled + word.mid(end));
+        }
         const Outcome outcome = Program().run(list);
         QVERIFY2(outcome.status == 2, outcome.err.constData());
         QCOMPARE(outcome.out, QByteArray());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "model/catalog/catalog.h"
