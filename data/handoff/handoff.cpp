@@ -413,7 +413,8 @@ std::string toolOf(const ScenarioSpec& spec) {
                                                                                 : "vllm";
     }
     const std::string framework = spec.plan.framework.value_or("megatron-core");
-    if (spec.workload.finetune.kind == "qlora" && !framework.starts_with("deepspeed"))
+    if (framework == "transformers" ||
+        (spec.workload.finetune.kind == "qlora" && !framework.starts_with("deepspeed")))
         return "accelerate";
     if (spec.workload.finetune.kind == "lora" && !framework.starts_with("deepspeed"))
         return "megatron-bridge";

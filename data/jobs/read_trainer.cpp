@@ -43,10 +43,12 @@ void readAccelerate(JobReader& reader, Settings& settings) {
         reader.set("plan.sharding", kind, *type);
         if (kind == "hsdp")
             reader.set("plan.shard_size", parts, *shard);
-        reader.assume("plan.framework", "torchtitan-eager", "FSDP2 without torch.compile");
+        reader.assume("plan.framework", "transformers",
+                      "Accelerate launches Trainers of Transformers and TRL");
     } else if (type != nullptr && (type->value() == "MULTI_GPU" || type->value() == "NO")) {
         reader.set("plan.sharding", "none", *type);
-        reader.assume("plan.framework", "torchtitan-eager", "PyTorch without torch.compile");
+        reader.assume("plan.framework", "transformers",
+                      "Accelerate launches Trainers of Transformers and TRL");
     }
     if (parts > 0)
         reader.set("plan.data_parallel", parts * std::max<std::int64_t>(1, copies), *shard);

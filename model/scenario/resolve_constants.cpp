@@ -135,7 +135,7 @@ bool isFinetuning(const FinetuneSpec& spec) {
 
 /// Constants of a choice of the plan take precedence over those of the software that makes the choice, and
 /// the errors that fine-tuning was measured to have over those of pre-training.
-std::array<Qualifier, 12> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
+std::array<Qualifier, 13> qualifiersOf(const ScenarioSpec& spec, bool blackwell, std::string_view stack,
                                        std::array<std::string, 4>& words) {
     const PlanSpec& plan = spec.plan;
     // PyTorch's scaled_dot_product_attention runs cuDNN on Blackwell, FlashAttention-2 on what came before.
@@ -146,6 +146,9 @@ std::array<Qualifier, 12> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
     words = {"attention/" + kernel, "graphs/" + plan.cudaGraphScope.value_or(""),
              "dispatch/" + plan.dispatcher.value_or(""), "loss/" + plan.loss.value_or("")};
     const std::string_view errors = isFinetuning(spec.workload.finetune) ? "finetune" : "none";
+    // Layers that run again between large logits and gradients leave PyTorch's allocator with more holes.
+    const bool whole = plan.recompute && std::ranges::find(*plan.recompute, "full") != plan.recompute->end();
+    const std::string_view holes = whole && stack.starts_with("fsdp") ? "recompute/full" : "none";
     return {{{Input::attentionEfficiency, words[0]},
              {Input::attentionBackwardRatio, words[0]},
              {Input::attentionHalfLength, words[0]},
@@ -155,6 +158,7 @@ std::array<Qualifier, 12> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
              {Input::expertPermuteBytes, words[2]},
              {Input::expertRowTime, words[2]},
              {Input::logitsBytes, words[3]},
+             {Input::fragmentation, holes},
              {Input::memoryLogSd, errors},
              {Input::timeLogSd, errors},
              {Input::timeLogSdMoe, errors}}};
@@ -237,7 +241,7 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     }
     std::array<std::string, 4> words;
     for (const Qualifier& each :
-         qualifiersOf(context.out.spec, architecture.starts_with("Blackwell"), words)) {
+         qualifiersOf(context.out.spec, architecture.starts_with("Blackwell"), stack, words)) {
         const auto i = static_cast<std::size_t>(each.input);
         int best = 0;
         for (const ConstantTable::Row& row : table->rows[i]) {

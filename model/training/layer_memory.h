@@ -13,6 +13,14 @@ struct KeptBytes {
     N routed{};   ///< of experts: per token of a sequence shard
 };
 
+/// Bytes that a norm keeps per element of its input, beside its output. A fused kernel keeps the input.
+/// PyTorch's operations one by one keep an FP32 copy of it and, where the norm's weight is trained, the
+/// normalized value.
+template <class N>
+N keptByNorm(const LayerContext<N>& c) {
+    return c.in[Input::normInputBytes] + (c.plan.lora ? N{} : c.in[Input::unfusedKeptBytes]);
+}
+
 /// What autograd keeps of attention or another mixer. Counts like activations.h, which holds the published
 /// list for BF16, but knows quantized copies and what single modules recompute.
 template <class N>
@@ -21,6 +29,9 @@ void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& 
     const N& e = in[Input::activationBytes];
     const N& gemmInput = in[Input::savedInputShare];
     const Recompute& recompute = c.plan.recompute;
+    if (c.plan.headNorms && kind.mixer == Mixer::attention && !recompute.norms) {
+        kept.split += keptByNorm(c) * (in[Input::attentionHeads] + in[Input::kvHeads]) * in[Input::headDim];
+    }
     if (kind.mixer == Mixer::mamba2) {
         kept.split +=
             e * (2 * (2 * in[Input::mambaInner] + in[Input::mambaStates]) + 2 * in[Input::mambaInner]);
@@ -67,6 +78,9 @@ void keptByFeedForward(const LayerContext<N>& c, const LayerKind& kind, KeptByte
             return N{};
         }
         N bytes = e * width * (c.plan.gatedFfn ? 2 : 1);
+        if (c.plan.gatedFfn) { // the activation's output, a factor of the product
+            bytes += in[Input::unfusedKeptBytes] * width;
+        }
         if (!recompute.product) {
             bytes += e * gemmInput * width;
         }
@@ -105,7 +119,7 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
     KeptBytes<N> kept;
     const int blocks = (kind.mixer != Mixer::none ? 1 : 0) + (kind.feedForward != FeedForward::none ? 1 : 0);
     // Input of each norm, and its output: the input of the projections behind it.
-    kept.sequence += blocks * e * in[Input::hiddenSize];
+    kept.sequence += blocks * keptByNorm(c) * in[Input::hiddenSize];
     if (!recompute.norms) {
         kept.sequence += blocks * e * in[Input::savedInputShare] * in[Input::hiddenSize];
     }

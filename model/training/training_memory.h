@@ -180,10 +180,9 @@ N activationMemory(const LayerContext<N>& c, int stage, const N& logits) {
         bytes = bytes * (1 - c.in[Input::offloadActivations]);
     }
     if (c.plan.recompute.whole()) {
-        bytes += largest; // one layer is whole while it runs again
+        gradients += largest; // one layer is whole while it runs again
     }
-    // Its gradients find room where the logits were, which are freed when the backward pass of a layer
-    // begins.
+    // All that finds room where the logits were, which are freed when the backward pass of a layer begins.
     return bytes + max(N(0), gradients - logits);
 }
 

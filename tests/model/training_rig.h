@@ -35,6 +35,7 @@ struct TrainingRig {
         in[Input::contextParallel] = 4;
         in[Input::activationBytes] = 2;
         in[Input::savedInputShare] = 0.5;
+        in[Input::normInputBytes] = 2;
         in[Input::expertRows] = 1.5;
         in[Input::expertImbalance] = 1.25;
         in[Input::expertOutputBytes] = 6;

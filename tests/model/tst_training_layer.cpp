@@ -399,6 +399,22 @@ private slots:
                          (rig.layer->seconds - forward - backward - weights)) < 1e-9 * forward);
     }
 
+    /// Adapters on both projections of attention: two matrices and a sum each, which the host launches beside
+    /// the five kernels of the forward pass; backward, with their own weights' gradients, three and two more
+    /// each.
+    void slowHostOfAdapters() {
+        TrainingRig rig;
+        rig.attention.feedForward = FeedForward::none;
+        rig.plan.lora = true;
+        rig.in[Input::loraRank] = 4;
+        rig.in[Input::hostGraphShare] = 1;
+        rig.built(rig.attention);
+        const double forward = rig.layer->forward, kernels = 5 + 2 * 3 * adapterKernel;
+        rig.in[Input::hostTimePerLayer] = forward * 30 / kernels;
+        rig.built(rig.attention);
+        VERIFY_NEAR(rig.layer->forward, forward * std::pow(2, 1.0 / 6));
+    }
+
     /// Host times: of a layer, of one with experts, of one whose experts are reached over a network, whose
     /// messages may leave through a thread of the host.
     void hostTimes() {

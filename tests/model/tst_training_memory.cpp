@@ -46,6 +46,18 @@ private slots:
             << "scores" << base + (5 * 8 * 128 - 32) / 2.0 << base + (5 * 8 * 128 - 32) / 2.0;
         // The quantized copy of the attention's output, for the projection behind it: half of 256.
         QTest::newRow("FP8") << "fp8" << base + 128 / 2.0 << base + 128 / 2.0;
+        // Norms of queries and keys: their inputs, 2 (8 + 4) 16 = 384, divided.
+        QTest::newRow("head norms") << "heads" << base + 384 / 2.0 << base + 384 / 2.0;
+        // One operation after the other: an FP32 copy of each norm's input instead of the 16-bit input, 2 x 2
+        // x 64 = 256 more; the normalized value for the gradient of its weight, as much again; the
+        // activation's output, 2 x 96 = 192. Frozen weights need no normalized value.
+        QTest::newRow("eager") << "eager" << base + 512 + 192 / 2.0 << base + 512 + 192 / 2.0;
+        QTest::newRow("eager, adapters") << "eager lora" << base + 256 + 192 / 2.0 << base + 256 + 192 / 2.0;
+        QTest::newRow("eager, no gate")
+            << "eager ungated" << base + 512 - 192 / 2.0 << base + 512 - 192 / 2.0;
+        // Norms of queries and keys too: 6 bytes for each of their 192 elements.
+        QTest::newRow("eager, head norms")
+            << "eager heads" << base + 512 + (192 + 6 * 192) / 2.0 << base + 512 + (192 + 6 * 192) / 2.0;
     }
     void keptByADenseLayer() {
         QFETCH(QString, change);
@@ -62,7 +74,11 @@ private slots:
         again.perOp = change == u"perOp";
         again.everyOther = change == u"everyOther";
         again.full = change.contains(u"full");
-        rig.plan.gatedFfn = change != u"ungated";
+        rig.plan.gatedFfn = !change.endsWith(u"ungated");
+        rig.plan.headNorms = change.endsWith(u"heads");
+        rig.plan.lora = change.endsWith(u"lora");
+        rig.in[Input::normInputBytes] = change.startsWith(u"eager") ? 4 : 2;
+        rig.in[Input::unfusedKeptBytes] = change.startsWith(u"eager") ? 2 : 0;
         rig.in[Input::attentionScoreBytes] = change == u"scores" ? 3 : 0;
         rig.plan.precision = change == u"fp8" ? Precision::fp8 : Precision::bf16;
         QCOMPARE(layerActivationBytes(rig.context(), rig.attention), perToken * tokens);
@@ -397,6 +413,12 @@ private slots:
         rig.plan.recompute.full = true;
         fill();
         QCOMPARE(of(first, MemoryKind::activations), 0.75 * 2 * 3 * 128 * tokens + moe + gradients);
+        // Where the logits were: their 5,256 bytes a token hold all 3,504 of that layer, 756 do not.
+        QCOMPARE(of(last, MemoryKind::activations), 0.75 * 2 * 128 * tokens);
+        rig.in[Input::logitsBytes] = 1;
+        fill();
+        QCOMPARE(of(last, MemoryKind::activations),
+                 0.75 * 2 * 128 * tokens + moe + gradients - tokens * (500 + 4 * 64));
         // Fewer micro-batches than stages; one GPU has nobody to talk to.
         rig.in[Input::offloadActivations] = 0;
         rig.plan.microbatches = 1;
