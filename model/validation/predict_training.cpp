@@ -65,11 +65,12 @@ void addLayer(ValidationReport& report, const ValidationRow& row, const Publishe
 }
 
 /// Of the total on a device, the share that a framework's own counters see: none has the CUDA context and the
-/// buffers of the communication library; "allocated" is without what the allocator keeps beside
-/// (fragmentation), "reserved" with it.
+/// buffers of the communication library; "allocated" and "active" are without what the allocator keeps beside
+/// (fragmentation), "reserved" is with it.
 double countedShare(const PublishedFigures& measured, const Memory& memory) {
-    const bool allocated =
-        measured.peakMemoryDefinition.empty() || saysWord(measured.peakMemoryDefinition, "allocated");
+    const bool allocated = measured.peakMemoryDefinition.empty() ||
+                           saysWord(measured.peakMemoryDefinition, "allocated") ||
+                           saysWord(measured.peakMemoryDefinition, "active");
     double rest = 0;
     for (const auto& [kind, counted] : {std::pair{MemoryKind::context, false},
                                         {MemoryKind::communication, false},

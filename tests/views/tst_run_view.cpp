@@ -176,6 +176,22 @@ private slots:
                      tiers[static_cast<std::size_t>(i)].seconds);
     }
 
+    /// The note under the tiers tells the rate of the training data, and with several passes what a cache
+    /// saves.
+    void noteTellsTheTrainingData() {
+        const Page p;
+        const auto told = [&](const QString& words) {
+            return std::ranges::any_of(p.view->findChildren<TextLabel*>(),
+                                       [&](const TextLabel* each) { return each->text().contains(words); });
+        };
+        QVERIFY(told(q("Training data: ") + glance(p.run().dataRate, Dimension::bytesPerSecond)));
+        QVERIFY(!told(q("It is read")));
+        p.set("run.dataset_tokens", "1 T");
+        QVERIFY(p.run().dataEpochs > 1);
+        QVERIFY(told(q("It is read ") + quantity(p.run().dataEpochs, Dimension::number, {.significant = 2}) +
+                     q(" times")));
+    }
+
     void presentMarkFollowsTheInterval() {
         const Page p;
         QCOMPARE(p.view->intervalPlot()->presentMark(), p.view->intervalPlot()->bestMark());

@@ -198,10 +198,13 @@ void RunView::showTables() {
         causePanel_->bar()->setSubtitle(tr("shares of the Llama 3 run: 419 in 54 days"));
     const RunTable tiers = tierTable(run);
     tiers_->setTable(tiers.columns, tiers.rows);
-    tierNote_->setText(run.checkpoint.drain > 0
-                           ? tr("Writing it in the background takes %1 of each %2.")
-                                 .arg(givenTime(run.checkpoint.drain), givenTime(run.checkpoint.interval))
-                           : QString());
+    QStringList notes;
+    if (run.checkpoint.drain > 0)
+        notes.append(tr("Writing it in the background takes %1 of each %2.")
+                         .arg(givenTime(run.checkpoint.drain), givenTime(run.checkpoint.interval)));
+    if (const QString data = dataWords(run); !data.isEmpty())
+        notes.append(data);
+    tierNote_->setText(notes.join(QLatin1Char('\n')));
     tierPanel_->bar()->setTitle(
         tr("Tiers for a checkpoint of %1").arg(glance(run.checkpoint.bytes, Dimension::bytes)));
     tierPanel_->bar()->setSubtitle(tr("reading it back: %1").arg(givenTime(run.checkpoint.restore)));

@@ -135,6 +135,29 @@ QString tierTitle(const std::string& tier) {
     return title;
 }
 
+QString dataWords(const Run& run) {
+    if (run.dataRate <= 0)
+        return {};
+    const QString rate = glance(run.dataRate, Dimension::bytesPerSecond);
+    const QString supply = glance(run.dataSupply, Dimension::bytesPerSecond);
+    QString out =
+        run.dataBound == Bound::storage
+            ? RunTexts::tr("Training data: %1 of the %2 that the storage delivers.").arg(rate, supply)
+            : RunTexts::tr("Training data: %1 of the %2 that the nodes can read.").arg(rate, supply);
+    if (run.dataEpochs <= 1)
+        return out;
+    const QString passes = quantity(run.dataEpochs, Dimension::number, {.significant = 2});
+    if (run.cacheHit > 0 && run.cacheSaves > 0)
+        return out + QLatin1Char(' ') +
+               RunTexts::tr("It is read %1 times: a cache on the local NVMe saves %2 of each step.")
+                   .arg(passes, givenTime(run.cacheSaves));
+    return out + QLatin1Char(' ') +
+           (run.cacheHit > 0
+                ? RunTexts::tr("It is read %1 times; loading is hidden without a cache on the local NVMe.")
+                      .arg(passes)
+                : RunTexts::tr("It is read %1 times.").arg(passes));
+}
+
 QString spareMoney(const RunStory& story, double value) {
     return story.facts.nodeDollarsPerHour > 0
                ? glance(value, Dimension::dollars)

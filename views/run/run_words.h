@@ -44,6 +44,9 @@ QString givenTime(double seconds);
 QString outOf(double chance);
 QString modeWords(CheckpointMode mode); ///< "asynchronous"
 QString tierTitle(const std::string& tier);
+/// "Training data: 2.1 GB/s of the 40 GB/s that the storage delivers.": with passes over the data and what a
+/// cache on local drives saves, where there are several; empty for a run that reads none.
+QString dataWords(const Run& run);
 /// "19.7 M$" or "12.3 node-days": of RunStory::spares.
 QString spareMoney(const RunStory& story, double value);
 
