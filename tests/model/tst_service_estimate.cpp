@@ -357,7 +357,7 @@ private slots:
         e = servingEstimate(rig.scenario, closedForm());
         QCOMPARE(e.problems.size(), std::size_t{1});
         QVERIFY(e.problems[0].message.starts_with("Time to the first token is "));
-        QVERIFY(e.problems[0].message.ends_with(" at p90, the target 1 ms"));
+        QVERIFY(e.problems[0].message.ends_with(" at p90, the target 1.00 ms"));
         QVERIFY(!*e.serving->meetsTargets);
         rig.scenario.spec.workload.ttftSloS = 1e9;
         rig.scenario.spec.workload.itlSloS = 0.001;
