@@ -2,6 +2,7 @@
 #include "model/topology/fabric.h"
 #include "model/topology/group_walk.h"
 #include "model/topology/link_traffic.h"
+#include "model/topology/placed_shape.h"
 #include "model/topology/placement.h"
 #include "model/topology/rank_layout.h"
 #include "model/topology/topology.h"
@@ -137,6 +138,30 @@ private slots:
         QCOMPARE(carried(fabric, ring).bytes({LinkKind::trunk, 1}, GroupKind::tensor), 6.0);
         QCOMPARE(carried(fabric, ring).bytes({LinkKind::trunk, 2}, GroupKind::tensor), 6.0);
         QCOMPARE(Fabric{}.speeds.networkBandwidth, 0.0); // no network unless one is given
+    }
+
+    /// Trunks with half of the bandwidth below them. A ring goes up once on each side: of the 2 GPUs below
+    /// leaf 1 one sends at a time, of leaf 2 its only one. To all, 2 x 1 / 2 and 1 x 2 / 2 of what they send.
+    void crowdedTrunks() {
+        Fabric fabric = threeHosts();
+        fabric.oversubscription = 2;
+        const RankLayout layout = RankLayout::serving(3, 1, 1, 1);
+        const auto shape = [&](TrafficPattern pattern) {
+            return shapeOf(GroupKind::tensor, pattern, layout, inOrder, fabric);
+        };
+        QCOMPARE(shape(TrafficPattern::ring).crowding, 2.0);
+        QCOMPARE(shape(TrafficPattern::ring).hops, (1 + 3 + 3) / 3.0);
+        QCOMPARE(shape(TrafficPattern::allToAll).crowding, 2.0);
+        QCOMPARE(shape(TrafficPattern::allToAll).hops, 3.0);
+        QCOMPARE(shape(TrafficPattern::ring).ranksPerNvlinkDomain, 1);
+        QCOMPARE(shape(TrafficPattern::ring).domains(), 3);
+        // Two leaves without a common node, one host below the first one.
+        fabric.hostLeaf = {0, 1, 1};
+        fabric.nodeParent = {-1, -1};
+        fabric.nodeLayer = {0, 0};
+        fabric.nodeHosts = {1, 2};
+        fabric.oversubscription = 4;
+        QCOMPARE(shape(TrafficPattern::ring).crowding, 4.0);
     }
 
     /// In one NVLink domain nothing reaches the network; of a domain of two, half of what a ring sends goes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/serving/simulation.h"
+#include "model/serving/steady_state.h"
 #include "model/serving/time_distribution.h"
 #include "model/serving/validity.h"
 
@@ -109,6 +110,63 @@ private slots:
         QVERIFY(near(late.mean(), 1.3, 0.01));
         QVERIFY(near(late.quantile(0.25), 1, 0.02));
         QVERIFY(near(late.quantile(0.71875), 1 - 0.6 * std::log(1 - 3.5 / 8), 0.02));
+    }
+
+    /// A prefill pool whose steps take one prompt of 0.02 s each is a queue of constant service: at a load of
+    /// a half a prompt waits 0.5 x 0.02 / (2 x 0.5) s in the mean (Pollaczek, Khinchine). Half of them do
+    /// not.
+    void openPrefillPool() {
+        EngineLimits limits = roomy;
+        limits.decodes = false;
+        limits.chunkTokens = 100;
+        limits.requestOverhead = 5;
+        const RequestLoad load{.inputTokens = 100, .outputTokens = 1, .requestsPerSecond = 25};
+        const ServingState s = steadyState(load, limits, step);
+        QVERIFY(near(s.ttft - 5, 0.02 + 0.01, 0.03));
+        QVERIFY(near(s.queueWait, 0.01, 0.09));
+        QVERIFY(near(s.queued, 25 * s.queueWait));
+        QVERIFY(near(s.inFlight, 0.5, 1e-3));
+        QVERIFY(near(s.prefillShare, 0.5, 1e-6));
+        QVERIFY(near(s.utilization, 0.5, 1e-6));
+        QVERIFY(near(s.ttftPercentiles.p50 - 5, 0.02, 0.05));
+        QVERIFY(s.ttftPercentiles.p99 > s.ttftPercentiles.p90);
+    }
+
+    /// A decode pool with room for all is a queue of as many servers: 20 steps of 0.01 s at 10 requests/s are
+    /// 2 sequences, Poisson. A request joins in the middle of a step, if there is one.
+    void openDecodePool() {
+        EngineLimits limits = roomy;
+        limits.prefills = false;
+        const RequestLoad load{.inputTokens = 100, .outputTokens = 21, .requestsPerSecond = 10};
+        const ServingState s = steadyState(load, limits, step);
+        QVERIFY(near(s.batch, 2, 1e-3));
+        QVERIFY(near(s.itl, 0.01, 1e-3));
+        QVERIFY(near(s.queueWait, 0.005 * (1 - std::exp(-2)), 0.02));
+        QVERIFY(near(s.e2e, s.ttft + 0.2, 1e-3));
+        QVERIFY(near(s.itlPercentiles.p90, 0.01, 0.02));
+        QVERIFY(s.queued < 1e-6);
+        // Half of what comes, at a mean of 1: regular arrivals find a step under way more often.
+        RequestLoad half = load;
+        half.requestsPerSecond = 5;
+        const double random = steadyState(half, limits, step).ttft;
+        QVERIFY(near(random, 0.005 * (1 - std::exp(-1)), 0.02));
+        half.arrivalCv = 0.2;
+        QVERIFY(steadyState(half, limits, step).ttft > 1.05 * random);
+    }
+
+    /// So few requests that none finds another one: a step of 0.02 s and twenty of 0.01 s.
+    void hardlyAnyLoad() {
+        const RequestLoad load{.inputTokens = 100, .outputTokens = 21, .requestsPerSecond = 1e-3};
+        const ServingState s = steadyState(load, roomy, step);
+        QVERIFY(near(s.ttft, 0.02, 2e-3));
+        QVERIFY(near(s.itl, 0.01, 2e-3));
+        QVERIFY(near(s.e2e, 0.22, 2e-3));
+        QVERIFY(near(s.batch, 2e-4, 2e-3));
+        QVERIFY(near(s.prefillShare, 2e-5, 0.02));
+        QVERIFY(s.queueWait < 1e-9);
+        QVERIFY(near(s.ttftPercentiles.p50, 0.02, 0.02));
+        QVERIFY(near(s.ttftPercentiles.p95, 0.02, 0.02));
+        QVERIFY(near(s.itlPercentiles.p95, 0.01, 0.02));
     }
 
     /// One user, prompts of 10 tokens and answers of 5: a step of 0.02 s and four of 0.01 s; with two tokens
