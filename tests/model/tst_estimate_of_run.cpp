@@ -311,7 +311,7 @@ private slots:
         QVERIFY(!one.estimate().training->layers[2].stage);
     }
 
-    /// 6 of 4 x 3 routed tokens go to each of a rank's 2 experts, of which half a token is padding.
+    /// 12 routed tokens of a rank go to its 2 experts, 6 to each; half a token is padding.
     void experts() {
         RunRig rig;
         rig.scenario.model.moe.emplace();

@@ -223,7 +223,7 @@ private slots:
         QCOMPARE(differenceOf(service, service)->after, 1.0);
         QCOMPARE(differenceOf(prefill, prefill)->before, 5.0);
         QVERIFY(!differenceOf(service, prefill) && !differenceOf(before, service) &&
-                !differenceOf({}, before));
+                !differenceOf({}, before) && !differenceOf(before, {}));
     }
 
     /// Of a throughput the high end is a short time.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tst_evaluate_service {
 
@@ -122,7 +123,9 @@ private slots:
         rig.states[0].ttft = 0.5 + 0.06 + 1e-10;            // rounding is no time
         QVERIFY(near(rig.evaluated().ttft, outside + 0.5 + 0.04));
         rig.states[0].stable = false;
+        rig.states[0].e2e = std::numeric_limits<double>::infinity(); // no answer ends
         QVERIFY(!rig.evaluated().stable);
+        QVERIFY(near(rig.totals->tpot, gap));
     }
 
     /// In a closed loop one's own request finds no other of the same user, and who waits outside does not

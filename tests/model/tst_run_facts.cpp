@@ -148,8 +148,7 @@ private slots:
         QCOMPARE(fill.fullAfter(4).value(), 8.0); // the fourth one finds no room
         QCOMPARE(StorageFill{}.dataAt(5), 0.0);
         QVERIFY(!StorageFill{.capacity = 1}.fullAfter());
-        fill.data =
-            50; // 5 a day: 90 at the end of day 6, three checkpoints included: 100 at none before day 2
+        fill.data = 50; // 60 + 30 right before the third checkpoint, 90 + 30 with it
         QCOMPARE(fill.fullAfter().value(), 6.0);
         QCOMPARE(fill.dataAt(20), 50.0);
         Estimate e;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/quantiles.h"
+#include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_serving.h"
 #include "model/estimate/load_curve.h"
 #include "model/estimate/options.h"
@@ -168,7 +169,7 @@ private slots:
         QVERIFY(!assembled(rig).cost);
     }
 
-    /// 6 kWh a month at $0.25, on machines whose price includes energy and on a custom one.
+    /// 400 W are 292 kWh a month, at $0.25; on machines whose price includes energy and on a custom one.
     void energyInTheOrder() {
         ServiceRig rig;
         Inputs& in = rig.in();
@@ -194,6 +195,34 @@ private slots:
         rig.scenario.spec.order.energyPrice.reset();
         QVERIFY(!remarked(*assembled(rig).cost->order));
         QCOMPARE(assembled(rig).cost->order->lines.size(), std::size_t{1});
+    }
+
+    /// A service pays for 2 GiB to the internet each month at $0.50, as 2 GB.
+    void transferInTheOrder() {
+        ServiceRig rig;
+        rig.scenario.spec.order.transferOutBytes = 2.0 * (1 << 30);
+        QCOMPARE(assembled(rig).cost->order->lines.size(), std::size_t{1}); // no price is known
+        rig.scenario.transfer.emplace_back();
+        rig.scenario.transfer.back().dollarsPerGb = 0.5;
+        const Order order = *assembled(rig).cost->order;
+        QCOMPARE(order.lines.size(), std::size_t{2});
+        QCOMPARE(order.lines[1].quantity, Thousandths{2000});
+        QCOMPARE(order.lines[1].amount, Cents{100});
+        // Terms are shares of what stands before: 10 % support.
+        rig.scenario.spec.order.support = 0.1;
+        const Order supported = *assembled(rig).cost->order;
+        QCOMPARE(supported.total, order.total + order.total / 10);
+        OrderSpec euros;
+        euros.currency = "EUR";
+        euros.exchangeRate = 0.9;
+        QVERIFY(!conversionOf(euros)); // of no day
+        euros.exchangeDate = "2026-11-20";
+        QCOMPARE(conversionOf(euros)->rate, std::int64_t{900'000'000});
+        euros.currency = "USD";
+        QVERIFY(!conversionOf(euros));
+        Scenario committed = rig.scenario;
+        committed.rental.termYears = 3;
+        QCOMPARE(serviceHours(committed), 3 * 8760.0);
     }
 
     /// Quantiles between known ones are linear in -ln(1 - q): 99.5 % is as far beyond 99 % as ln 2 is of
@@ -324,6 +353,11 @@ private slots:
         QVERIFY(!e.fits && !e.serving);
         QVERIFY(says(e, Severity::error, "/plan",
                      "Does not fit: one request needs 102 kB of KV cache on a GPU, 97.8 kB are left"));
+        rig.in()[Input::kvOffload] = 2000; // of the host; 99.8 kB in all
+        e = servingEstimate(rig.scenario, closedForm());
+        QVERIFY(says(e, Severity::error, "/plan",
+                     "Does not fit: one request needs 102 kB of KV cache on a GPU, 99.8 kB are left"));
+        rig.in()[Input::kvOffload] = 0;
         rig.plan().heaviest.split = 200'000;
         e = servingEstimate(rig.scenario, closedForm());
         QVERIFY(
@@ -367,6 +401,16 @@ private slots:
         rig.scenario.spec.workload.itlSloS = 1e9;
         e = servingEstimate(rig.scenario, closedForm());
         QVERIFY(e.problems.empty() && *e.serving->meetsTargets);
+        // A played engine agrees at little load; without targets nobody asks it.
+        const EstimateOptions checked{.simulate = true, .loadLimit = false};
+        ServiceRig calm;
+        calm.in()[Input::requestRate] = 1;
+        calm.scenario.inputs = calm.in();
+        e = servingEstimate(calm.scenario, checked);
+        QVERIFY(!e.serving->confirmed && !e.serving->simulated);
+        calm.scenario.spec.workload.ttftSloS = 1e9;
+        e = servingEstimate(calm.scenario, checked);
+        QVERIFY(e.serving->confirmed && !e.serving->simulated && *e.serving->meetsTargets);
         rig.in()[Input::largestBatch] = 2;
         rig.in()[Input::concurrency] = 5;
         rig.in()[Input::requestRate] = 0;
