@@ -266,6 +266,11 @@ private slots:
         lasting.rental = {.blockEndHours = 1, .blocksByDay = true};
         QVERIFY(remarked(lasting, "Plans that follow each other are bought one by one;"));
         QVERIFY(!remarked(blocks(1, 100 * 24, 40), "Blocks that follow"));
+        OrderedMachines beside = blocks(20, 500, 40); // 16 and 4
+        QVERIFY(remarked(beside, "Blocks bought together may be in different Availability Zones;"));
+        beside.purchase = Purchase::trainingPlan;
+        beside.rental = {.blockEndHours = 1, .blocksByDay = true};
+        QVERIFY(remarked(beside, "Plans bought together may be in different Availability Zones;"));
     }
 
     /// A run that gains less than it loses has no time that could be billed.

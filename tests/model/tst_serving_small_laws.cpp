@@ -169,6 +169,19 @@ private slots:
         QVERIFY(near(s.itlPercentiles.p95, 0.01, 0.02));
     }
 
+    /// With one place an engine is a queue of constant service, 0.22 s at 2 requests/s: the wait in line is
+    /// 0.44 x 0.22 / (2 x 0.56) s (Pollaczek, Khinchine). Played, 20,000 requests have it to a few percent.
+    void onePlace() {
+        EngineLimits limits = roomy;
+        limits.maxSequences = 1;
+        const RequestLoad load{.inputTokens = 100, .outputTokens = 21, .requestsPerSecond = 2};
+        const ServingState s = simulate(load, limits, step, {.requests = 20'000, .warmUp = 1000}).state;
+        QVERIFY(near(s.queueWait, 0.44 * 0.22 / (2 * 0.56), 0.06));
+        QVERIFY(near(s.batch, 2 * 0.2, 0.03));
+        QVERIFY(near(s.e2e - s.ttft, 0.2, 1e-9));
+        QVERIFY(near(s.ttft, s.queueWait + 0.02, 1e-6));
+    }
+
     /// One user, prompts of 10 tokens and answers of 5: a step of 0.02 s and four of 0.01 s; with two tokens
     /// of each step, two.
     void oneUser() {
