@@ -343,6 +343,13 @@ private slots:
         QCOMPARE(e.problems.size(), std::size_t{1});
         QVERIFY(e.problems[0].message.starts_with("The rollout bounds the step; the training pool waits "));
         QVERIFY(same(e.cost->dollarsPerMillionTokens.value(), 50 / (3600 * t.tokensPerSecond) * 1e6));
+        // Streamed responses are rewarded while others are generated.
+        rig.roles->placement = RolePlacement::async;
+        const Estimate streamed = reinforcementEstimate(rig.scenario);
+        QVERIFY(std::ranges::none_of(streamed.reinforcement->phases,
+                                     [](const auto& p) { return p.name == "reward"; }));
+        rig.roles->placement = RolePlacement::oneStepOff;
+        rig.evaluated();
         // Hours of 5 instances are billed to a thousandth.
         const double hours = 5 * 50 * t.stepTime / 3600;
         QVERIFY(std::abs(static_cast<double>(e.cost->order->lines[0].quantity) / 1000 - hours) <= 0.005);
