@@ -5,7 +5,10 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 namespace tst_order {
 
@@ -214,6 +217,20 @@ private slots:
                  std::string("135050.00")); // half, and 730 h x 5 of the rest
         QCOMPARE(centsText(order.months[35].paid), std::string("3650.00"));
         QCOMPARE(paidIn(order), order.total);
+        const auto partly = [](const Order& of) {
+            return std::ranges::any_of(of.remarks, [](const std::string& text) {
+                return text.starts_with("Partial upfront: half");
+            });
+        };
+        QVERIFY(partly(order));
+        QCOMPARE(order.remarks.front(),
+                 std::string("The Savings Plan commits to $10.00 for every hour of 3 years, used or not, and "
+                             "cannot be cancelled; it does not reserve capacity."));
+        one.rental.upfrontShare = 1'000'000;
+        QVERIFY(!partly(orderOf({one}, {}, {})));
+        one.rental.upfrontShare = 0;
+        QVERIFY(!partly(orderOf({one}, {}, {})));
+        one.rental.upfrontShare = 500'000;
         one.hours += 1; // a second term
         QCOMPARE(centsText(orderOf({one}, {}, {}).total), std::string("525600.00"));
     }
@@ -234,6 +251,32 @@ private slots:
         twenty.hours = 15 * 24 - 0.5;
         QCOMPARE(orderOf({twenty}, {}, {}).lines[0].text,
                  std::string("Training plan, 16 x p5.48xlarge, 16 days"));
+    }
+
+    /// Blocks and plans that follow each other are bought one by one.
+    void blocksAfterEachOther() {
+        const auto remarked = [](const OrderedMachines& machines, std::string_view begin) {
+            return std::ranges::any_of(orderOf({machines}, {}, {}).remarks,
+                                       [begin](const std::string& text) { return text.starts_with(begin); });
+        };
+        OrderedMachines lasting = blocks(1, 200 * 24, 40); // 182 days are the longest block
+        QVERIFY(remarked(lasting, "Blocks that follow each other are bought one by one;"));
+        QVERIFY(!remarked(lasting, "Plans"));
+        lasting.purchase = Purchase::trainingPlan;
+        lasting.rental = {.blockEndHours = 1, .blocksByDay = true};
+        QVERIFY(remarked(lasting, "Plans that follow each other are bought one by one;"));
+        QVERIFY(!remarked(blocks(1, 100 * 24, 40), "Blocks that follow"));
+        OrderedMachines beside = blocks(20, 500, 40); // 16 and 4
+        QVERIFY(remarked(beside, "Blocks bought together may be in different Availability Zones;"));
+        beside.purchase = Purchase::trainingPlan;
+        beside.rental = {.blockEndHours = 1, .blocksByDay = true};
+        QVERIFY(remarked(beside, "Plans bought together may be in different Availability Zones;"));
+    }
+
+    /// A run that gains less than it loses has no time that could be billed.
+    void timesThatAreBilled() {
+        QVERIFY(isBillable(0) && isBillable(9.9e7));
+        QVERIFY(!isBillable(-1) && !isBillable(1.1e8));
     }
 
     /// The tiers are those of a calendar month: a part of a month has a part of its volume.
