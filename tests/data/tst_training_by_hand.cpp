@@ -3,6 +3,8 @@
 #include "model/explain/normal.h"
 #include "tests/data/step_by_hand.h"
 
+#include <algorithm>
+
 namespace tst_training_by_hand {
 
 using namespace alidade;
