@@ -96,6 +96,13 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
         backward += split ? stage.backwardInput : stage.backwardInput + stage.backwardWeight;
     }
     if (totals.stageCount > 1) {
+        // Embedding and head may lengthen a stage that nobody waits for: gradients of the others hide under
+        // layers.
+        for (const LayerCost<N>* outer : {&totals.embedding, &totals.head}) {
+            forward = forward - outer->forward;
+            backward =
+                backward - (split ? outer->backwardInput : outer->backwardInput + outer->backwardWeight);
+        }
         const N stages = c.count(totals.stageCount, "pipeline_stages");
         forward = named(forward / stages, "mean_stage_forward", Dimension::seconds, "one micro-batch");
         backward = named(backward / stages, "mean_stage_backward", Dimension::seconds, "one micro-batch");
