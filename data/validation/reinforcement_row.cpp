@@ -56,6 +56,7 @@ void readTraining(ObjectReader row, PublishedReinforcement& out) {
     out.recompute = textOr(row, "recompute");
     out.offload = textOr(row, "offload");
     out.tokensPerGpu = scaled(row, "max_tokens_per_gpu");
+    out.sequencesPerGpu = counted(row, "micro_batch_sequences", 1);
     ignoreKeys(row, {"lora_rank", "version", "note", "notes", "optimizer"});
     row.finish();
 }

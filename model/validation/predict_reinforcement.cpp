@@ -206,6 +206,8 @@ void fillPlans(const PublishedReinforcement& row, RlScenario& out, RolePlanSpec&
     }
     if (row.tokensPerGpu) {
         roles.microbatchTokens = static_cast<std::int64_t>(*row.tokensPerGpu);
+    } else if (row.sequencesPerGpu) {
+        train.microBatch = *row.sequencesPerGpu;
     } else if (row.contextLimit) { // packed to the length that a sequence may have
         roles.microbatchTokens = static_cast<std::int64_t>(*row.contextLimit);
     }

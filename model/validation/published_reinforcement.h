@@ -33,6 +33,7 @@ struct PublishedReinforcement {
     std::string backend, trainPrecision, recompute, offload, sharding;
     std::optional<int> tensor, context, pipeline, expert, data;
     std::optional<double> tokensPerGpu; ///< packed into a micro-batch
+    std::optional<int> sequencesPerGpu; ///< of a micro-batch of a fixed number of sequences
     std::optional<int> prompts, samples, sequences, updateSequences, updates, epochs;
     std::optional<double> promptTokens, responseTokens, responseLimit, longestResponse, contextLimit,
         cutShare;
