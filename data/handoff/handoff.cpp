@@ -5,6 +5,7 @@
 #include "data/handoff/observation_targets.h"
 #include "data/handoff/storage.h"
 #include "data/handoff/tools.h"
+#include "data/handoff/verl_pools.h"
 #include "data/json/reader.h"
 #include "model/estimate/cluster_map.h"
 #include "model/scenario/field_conditions.h"
@@ -127,9 +128,7 @@ std::string toolFault(const TargetInfo& tool, const ScenarioSpec& spec) {
     if (spec.workload.isReinforcement()) {
         if (tool.id != "verl")
             return "does not alternate rollout and training, which reinforcement learning does";
-        if (spec.roles.read().placement.value_or("colocated") != "colocated")
-            return "runs rollout and training in turns on the same GPUs, and this plan has a pool for each";
-        return {};
+        return placementFault(spec);
     }
     if (tool.id == "verl")
         return std::string("is for reinforcement learning, and this plan ") + (serving ? "serves" : "trains");
@@ -205,6 +204,8 @@ const std::map<FieldCondition, const char*>& reasons() {
         {fields::computesInFp8, "nothing is in FP8"},
         {fields::trainsLora, "there are no adapters"},
         {fields::hasExamples, "the tokens of the run are given instead of examples"},
+        {fields::isAsynchronous, "only responses that stream may be ahead of the weights"},
+        {fields::takesTurns, "each pool has its GPUs to itself"},
         {fields::isOneFleet, "each pool has its own"}};
     return all;
 }
@@ -478,6 +479,8 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
         framework = toolOf(spec);
     if (const std::string fault = toolFault(*handoffTarget(framework), spec); !fault.empty())
         return Error{"'" + framework + "' " + fault + "; for this scenario there are " + joinedIds(spec)};
+    if (const std::string fault = packingFault(source); !fault.empty())
+        return Error{"'" + framework + "' " + fault};
     if (!cluster.empty() && !runsOn(framework, cluster))
         return Error{"'" + cluster + "' " + clusterFault(*handoffTarget(cluster), spec, framework) +
                      (framework == "verl" ? "; use --to verl,slurm" : "; use --to vllm," + cluster)};

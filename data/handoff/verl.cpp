@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reinforcement learning as overrides of verl's trainer, which alternates rollout and training on the same
-// GPUs.
+// Reinforcement learning as overrides of one of verl's trainers: one takes turns between rollout and training
+// on the same GPUs, one trains on the responses of the step before beside the next rollout, and one lets
+// responses stream from a pool of engines to a pool that trains.
 #include "data/handoff/job.h"
 #include "data/handoff/megatron_words.h"
+#include "data/handoff/verl_pools.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
@@ -32,23 +34,41 @@ public:
         , load_(spec_.workload.reinforcement)
         , roles_(spec_.roles.read())
         , train_(roles_.train)
-        , rollout_(roles_.rollout) {
+        , rollout_(roles_.rollout)
+        , placement_(roles_.placement.value_or("colocated")) {
         // The data have the longest prompt; the plan has the mean.
         const double mean = std::max(1.0, load_.promptTokens.value_or(512));
         lengths_.prompt =
             static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::ceil(2 * mean))));
         lengths_.response = static_cast<std::int64_t>(load_.responseLimit.value_or(1024));
+        if (hasPools())
+            pools_ = poolsOf(source_);
+        trainGpus_ = hasPools() ? pools_.train.gpus() : source_.estimate.gpus;
+        rolloutGpus_ = hasPools() ? pools_.rollout.gpus() : source_.estimate.gpus;
+        trainGroup_ =
+            degree(train_.tensorParallel) * degree(train_.pipelineParallel) * degree(train_.contextParallel);
+        engineGpus_ = degree(rollout_.tensorParallel) * degree(rollout_.pipelineParallel) *
+                      degree(rollout_.attentionDataParallel);
     }
 
     void write() {
         Program program = trainingProgram(source_);
         program.launcher = Launcher::ray;
         program.overrides = true;
-        program.command = {"python3", "-m", "verl.trainer.main_ppo"};
+        program.command = {"python3", "-m",
+                           streams()    ? "verl.experimental.fully_async_policy.fully_async_main"
+                           : hasPools() ? "verl.experimental.one_step_off_policy.main_ppo"
+                                        : "verl.trainer.main_ppo"};
         if (megatron())
-            program.command.emplace_back("--config-name=ppo_megatron_trainer");
+            program.command.push_back(std::string("--config-name=") +
+                                      (streams()    ? "fully_async_"
+                                       : hasPools() ? "one_step_off_"
+                                                    : "") +
+                                      "ppo_megatron_trainer");
         algorithm();
         data();
+        if (hasPools())
+            pools(program);
         actor();
         critic();
         engine();
@@ -61,6 +81,9 @@ public:
     }
 
 private:
+    bool hasPools() const { return placement_ != "colocated"; }
+    /// Whether the asynchronous trainer runs the plan. Without staleness its pools take turns.
+    bool streams() const { return placement_ == "split" || placement_ == "async"; }
     bool written(std::string_view path) const { return !fieldWord(source_.written, path).empty(); }
     void said(std::string path) { said_.insert(std::move(path)); }
     void leave(const std::string& path, const std::string& why) {
@@ -94,7 +117,10 @@ private:
         const bool inReward = method() == "ppo" || method() == "reinforce++";
         out_.set("algorithm.use_kl_in_reward", boolean(reference && inReward));
         out_.set("actor_rollout_ref.actor.use_kl_loss", boolean(reference && !inReward));
-        if (method() == "dapo") {
+        if (method() == "dapo" && hasPools()) {
+            leave("workload.algorithm",
+                  "the trainers of two pools keep every group of responses; written as grpo");
+        } else if (method() == "dapo") {
             out_.set("algorithm.filter_groups.enable", "True");
             out_.set("algorithm.filter_groups.metric", "acc");
         }
@@ -108,13 +134,22 @@ private:
         const std::int64_t updates = std::max<std::int64_t>(1, load_.updatesPerStep.value_or(1));
         out_.set("data.train_files", "CHANGE_ME_TRAIN_FILES");
         out_.set("data.val_files", "CHANGE_ME_VALIDATION_FILES");
-        out_.set("data.train_batch_size", prompts);
+        const std::int64_t ofUpdate = (prompts + updates - 1) / updates;
+        out_.set("data.train_batch_size", streams() ? 0 : prompts);
         out_.set("data.max_prompt_length", lengths_.prompt);
         out_.set("data.max_response_length", lengths_.response);
-        out_.set("actor_rollout_ref.actor.ppo_mini_batch_size", (prompts + updates - 1) / updates);
+        out_.set("actor_rollout_ref.actor.ppo_mini_batch_size", ofUpdate);
         out_.set("actor_rollout_ref.actor.ppo_epochs", load_.epochs.value_or(1));
         if (prompts % updates != 0)
             leave("workload.updates_per_step", "the prompts of a step do not divide by it");
+        if (streams())
+            stream(prompts, ofUpdate);
+        const std::int64_t ranks = std::max<std::int64_t>(1, trainGpus_ / trainGroup_);
+        if (const std::int64_t responses = ofUpdate * load_.samplesPerPrompt.value_or(1);
+            responses % ranks != 0)
+            job_.warnings.push_back("verl stops: the " + std::to_string(responses) +
+                                    " responses of an update do not divide by the " + std::to_string(ranks) +
+                                    " data-parallel ranks of training");
         job_.warnings.push_back("data.max_prompt_length is " + std::to_string(lengths_.prompt) +
                                 ", from the mean prompt of the plan: set it to the longest of the data");
         for (const char* path : {"workload.prompts_per_step", "workload.response_limit",
@@ -125,6 +160,66 @@ private:
         leave("workload.response_tokens_cv", "a property of the model");
     }
 
+    /// The counts of the asynchronous trainer, which takes prompts one by one and has no batch of a step.
+    /// \param ofUpdate prompts
+    void stream(std::int64_t prompts, std::int64_t ofUpdate) {
+        const std::int64_t updates = (prompts + ofUpdate - 1) / ofUpdate, ofStep = updates * ofUpdate;
+        const bool turns = placement_ == "split";
+        const double staleness = turns ? 0 : roles_.staleness.value_or(0.5);
+        if (ofStep != prompts)
+            leave("workload.prompts_per_step", "updates of as many prompts each make " +
+                                                   std::to_string(ofStep) + "; " + std::to_string(ofUpdate) +
+                                                   " are in each");
+        out_.set("data.gen_batch_size", 1);
+        // Training that has the responses of a whole step before it begins leaves the engines nothing to do
+        // meanwhile; that which takes those of one update begins while the others are generated.
+        out_.set("async_training.require_batches", turns ? updates : 1);
+        out_.set("async_training.trigger_parameter_sync_step", turns ? 1 : updates);
+        out_.set("async_training.staleness_threshold", turns ? "0" : fieldWord(spec_, "plan.staleness"));
+        out_.set("async_training.partial_rollout", boolean(!turns && roles_.partialRollout.value_or(true)));
+        // All that a step may have in flight: the engines have a limit of their own.
+        const std::int64_t engines = std::max<std::int64_t>(1, rolloutGpus_ / engineGpus_);
+        out_.set("async_training.concurrent_samples_per_replica",
+                 static_cast<std::int64_t>(std::ceil((1 + staleness) * static_cast<double>(ofStep) /
+                                                     static_cast<double>(engines))));
+        // Without an end of its own the trainer stops after 100 prompts.
+        out_.set("rollout.total_rollout_steps", load_.steps ? std::to_string(*load_.steps * ofStep) : "null");
+        if (turns)
+            job_.warnings.emplace_back("verl has no trainer for two pools that take turns: its asynchronous "
+                                       "one takes turns without staleness");
+    }
+
+    void pools(Program& program) {
+        // Packages of verl have the configurations that its own are made of; by default some are looked for
+        // in the folder of its sources.
+        out_.set("hydra.searchpath", "[pkg://verl.trainer.config]");
+        out_.set("actor_rollout_ref.hybrid_engine", "False");
+        program.nodes = std::max(program.nodes, static_cast<int>(pools_.instances));
+        for (const auto& [path, gpus] :
+             {std::pair("plan.train.gpus", trainGpus_), std::pair("plan.rollout.gpus", rolloutGpus_)})
+            if (fieldNumber(source_.written, path, gpus) != gpus)
+                leave(path, "its replicas use " + std::to_string(gpus));
+        weightSync();
+    }
+
+    /// What moves the weights between two pools.
+    void weightSync() {
+        const std::string sync = roles_.weightSync.value_or("bucketed");
+        const bool sglang = rollout_.engine.value_or("vllm").starts_with("sglang");
+        std::string backend = "nccl";
+        if (sync == "rdma")
+            backend = "nixl";
+        else if (sync == "host_staged")
+            backend = "kimi_ckpt_engine";
+        else if (sync == "delta" && sglang && !megatron())
+            backend = "delta_sharded";
+        else if (sync == "delta")
+            leave("plan.weight_sync", "deltas go from FSDP2 to SGLang only; written as bucketed");
+        else if (sync != "bucketed")
+            leave("plan.weight_sync", "written as bucketed: NCCL broadcasts whole tensors in buckets");
+        out_.set("actor_rollout_ref.rollout.checkpoint_engine.backend", backend);
+    }
+
     void actor() {
         out_.set("actor_rollout_ref.model.path", repositoryOf(spec_, job_.warnings));
         said("workload.model");
@@ -132,11 +227,10 @@ private:
         microBatches();
         engineOfTraining("actor_rollout_ref.actor.");
         recompute("actor_rollout_ref.actor.", "actor_rollout_ref.");
-        for (const char* path : {"plan.train.gpus", "plan.train.precision", "plan.placement"})
+        for (const char* path : {"plan.train.gpus", "plan.train.precision", "plan.placement",
+                                 "plan.staleness", "plan.partial_rollout"})
             said(path);
-        checkReplicas("plan.train.data_parallel", degree(train_.tensorParallel) *
-                                                      degree(train_.pipelineParallel) *
-                                                      degree(train_.contextParallel));
+        checkReplicas("plan.train.data_parallel", trainGpus_ / trainGroup_);
         if (train_.precision.value_or("bf16") != "bf16")
             leave("plan.train.precision", "written as BF16");
         if (train_.optimizer.value_or("adam") == "adam")
@@ -144,8 +238,8 @@ private:
     }
 
     /// There is no option for replicas: they fill the GPUs.
-    void checkReplicas(const char* path, std::int64_t gpusOfEach) {
-        const std::int64_t all = std::max<std::int64_t>(1, source_.estimate.gpus / gpusOfEach);
+    void checkReplicas(const char* path, std::int64_t replicas) {
+        const std::int64_t all = std::max<std::int64_t>(1, replicas);
         if (fieldNumber(source_.written, path, all) != all)
             leave(path, "verl uses all GPUs, which makes " + std::to_string(all));
         said(path);
@@ -182,7 +276,8 @@ private:
     /// Degrees, sharding and offload of a role that trains.
     void engineOfTraining(const std::string& role) {
         const std::string sharding = train_.sharding.value_or("zero1");
-        const std::string offload = roles_.phaseOffload.value_or("none");
+        // A pool of its own has no other use for the memory.
+        const std::string offload = hasPools() ? "none" : roles_.phaseOffload.value_or("none");
         const std::string section = role + (megatron()          ? "megatron."
                                             : role == "critic." ? "fsdp."
                                                                 : "fsdp_config.");
@@ -311,13 +406,11 @@ private:
         if (rollout_.kvCache.value_or("bf16") == "bf16")
             said("plan.rollout.kv_cache");
         const std::string sync = roles_.weightSync.value_or("refit");
-        if (sync != "refit" && sync != "bucketed")
+        if (!hasPools() && sync != "refit" && sync != "bucketed")
             leave("plan.weight_sync", "written as refit, in buckets");
         for (const char* path : {"plan.rollout.weights", "plan.rollout.gpus", "plan.weight_sync"})
             said(path);
-        checkReplicas("plan.rollout.data_parallel", degree(rollout_.tensorParallel) *
-                                                        degree(rollout_.pipelineParallel) *
-                                                        degree(rollout_.attentionDataParallel));
+        checkReplicas("plan.rollout.data_parallel", rolloutGpus_ / engineGpus_);
     }
 
     void reward() {
@@ -341,9 +434,13 @@ private:
     }
 
     void trainer(const Program& program) {
-        out_.set("trainer.nnodes", program.nodes);
-        out_.set("trainer.n_gpus_per_node", program.gpusPerNode);
-        if (load_.steps)
+        out_.set("trainer.nnodes", hasPools() ? pools_.train.nodes : program.nodes);
+        out_.set("trainer.n_gpus_per_node", hasPools() ? pools_.train.gpusPerNode : program.gpusPerNode);
+        if (hasPools()) {
+            out_.set("rollout.nnodes", pools_.rollout.nodes);
+            out_.set("rollout.n_gpus_per_node", pools_.rollout.gpusPerNode);
+        }
+        if (load_.steps && !streams())
             out_.set("trainer.total_training_steps", *load_.steps);
         out_.set("trainer.total_epochs", "CHANGE_ME_EPOCHS");
         said("workload.steps");
@@ -374,6 +471,10 @@ private:
     const ReinforcementSpec& load_;
     const RolePlanSpec& roles_;
     const PlanSpec &train_, &rollout_;
+    const std::string placement_;
+    VerlPools pools_;                              ///< where each role has GPUs of its own
+    std::int64_t trainGpus_ = 1, rolloutGpus_ = 1; ///< the same ones where the roles take turns
+    std::int64_t trainGroup_ = 1, engineGpus_ = 1; ///< of one replica
     Lengths lengths_;
     Settings out_;
     std::set<std::string> said_; ///< fields that the overrides have, or that are named as left out

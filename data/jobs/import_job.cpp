@@ -81,6 +81,8 @@ constexpr std::array programs{"torchrun",
                               "trtllm-serve",
                               "run_recipe.py",
                               "verl.trainer",
+                              "one_step_off_policy",
+                              "fully_async_policy",
                               "nemo llm",
                               "megatron_gpt_pretraining",
                               "#SBATCH",
@@ -294,6 +296,9 @@ void JobReader::conclude() {
     if (machine != nullptr && out.gpus && !has("cluster.instances"))
         assume("cluster.instances", std::to_string((*out.gpus + machine->gpus - 1) / machine->gpus),
                std::to_string(*out.gpus) + " GPUs");
+    if (machine == nullptr && out.gpus && has("plan.train.gpus") && !has("cluster.instances"))
+        assume("cluster.instances", std::to_string((*out.gpus + 7) / 8),
+               std::to_string(*out.gpus) + " GPUs in two pools, on instances of 8");
     if (const auto instances = out.spec.cluster.instances; serving && machine != nullptr && out.gpus &&
                                                            instances && !repeated && roles.contains("") &&
                                                            *out.gpus < *instances * machine->gpus)

@@ -183,7 +183,8 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
 void readDeepSpeed(JobReader& reader, Settings& settings);
 void readAccelerate(JobReader& reader, Settings& settings);
 void readTrainer(JobReader& reader, Settings& settings);
-void readVerl(JobReader& reader, Settings& settings);
+/// \param program the module that is run
+void readVerl(JobReader& reader, Settings& settings, std::string_view program);
 void readServer(JobReader& reader, const Tool& tool, Settings& settings, const std::vector<ShellWord>& rest,
                 const JobCommand& command);
 

@@ -508,16 +508,13 @@ void JobReader::readCommand(const JobCommand& command) {
             settings.all.push_back(std::move(each));
         settings.open = std::move(given.open);
         readTorchtitan(*this, settings, out.gpus);
-    } else if (program.starts_with("verl.")) {
+    } else if (program.starts_with("verl.") || program.starts_with("recipe.one_step_off_policy.") ||
+               program.starts_with("recipe.fully_async_policy.")) {
         known_("verl");
         rest = arguments;
         Settings settings;
         overrides(settings);
-        readVerl(*this, settings);
-        if (program == "verl.trainer.main_ppo")
-            assume("plan.placement", "colocated", "verl.trainer.main_ppo runs its roles in turns");
-        else
-            askFor("plan.placement");
+        readVerl(*this, settings, program);
     } else if (program == "vllm" || program == "vllm.entrypoints.openai.api_server" ||
                program == "dynamo.vllm") {
         known_("vllm");

@@ -151,9 +151,149 @@ void readOthers(JobReader& reader, Settings& settings) {
     }
 }
 
+/// The trainers of verl, by where they have their roles.
+enum class Trainer : std::uint8_t { turns, oneStepOff, streams, separate, unknown };
+
+Trainer trainerOf(Settings& settings, std::string_view program) {
+    if (program.find("one_step_off_policy") != std::string_view::npos)
+        return Trainer::oneStepOff;
+    if (program.find("fully_async_policy") != std::string_view::npos)
+        return Trainer::streams;
+    if (program != "verl.trainer.main_ppo")
+        return Trainer::unknown;
+    const Setting* mode = settings.use("trainer.v1.trainer_mode");
+    if (mode == nullptr || mode->value() == "sync")
+        return Trainer::turns;
+    return mode->value() == "separate_async" ? Trainer::separate : Trainer::unknown;
+}
+
+bool isOpen(const Settings& settings, const std::string& name) {
+    return std::ranges::any_of(settings.open, [&name](const Setting& each) { return each.name == name; }) &&
+           !settings.has(name);
+}
+
+/// A count that the trainer has a default for; absent: only a running shell knows it, or it is none.
+std::optional<std::int64_t> countOr(JobReader& reader, Settings& settings, const std::string& name,
+                                    std::int64_t absent) {
+    if (isOpen(settings, name))
+        return {};
+    const Setting* from = settings.use(name);
+    return from == nullptr ? absent : reader.count(from);
+}
+
+/// The GPUs of a role that has its own.
+/// \param section of the counts: "trainer."
+void readPool(JobReader& reader, Settings& settings, const std::string& section, const std::string& path) {
+    const auto nodes = countOr(reader, settings, section + "nnodes", 1);
+    const auto each = countOr(reader, settings, section + "n_gpus_per_node", 8);
+    const Setting* from = settings.find(section + "n_gpus_per_node");
+    if (from == nullptr)
+        from = settings.find(section + "nnodes");
+    if (!nodes || !each)
+        reader.askFor(path);
+    else if (from != nullptr)
+        reader.set(path, *nodes * *each, *from);
+    else
+        reader.assume(path, "8", section + "nnodes is 1, of 8 GPUs, if it is not given");
+}
+
+void readWeightSync(JobReader& reader, Settings& settings) {
+    static const std::map<std::string, std::string> words{{"nccl", "bucketed"},
+                                                          {"nixl", "rdma"},
+                                                          {"mooncake", "rdma"},
+                                                          {"kimi_ckpt_engine", "host_staged"},
+                                                          {"delta_sharded", "delta"}};
+    const Setting* backend = settings.use("actor_rollout_ref.rollout.checkpoint_engine.backend");
+    if (backend == nullptr)
+        return;
+    if (const auto word = words.find(backend->value()); word != words.end())
+        reader.set("plan.weight_sync", word->second, *backend);
+    else
+        reader.warn(*backend, backend->name + " " + backend->value().substr(0, 60) +
+                                  " does not move weights between pools of GPUs");
+}
+
+/// The counts of the asynchronous trainer. It has no batch of a step: a step is what it trains on between two
+/// synchronizations of the weights.
+void readStream(JobReader& reader, Settings& settings) {
+    std::erase_if(settings.all, [](const Setting& each) { return each.name == "data.train_batch_size"; });
+    for (const char* name : {"data.gen_batch_size", "async_training.concurrent_samples_per_replica"})
+        settings.use(name);
+    const std::string section = "async_training.";
+    const auto batches = countOr(reader, settings, section + "require_batches", 1);
+    const auto rounds = countOr(reader, settings, section + "trigger_parameter_sync_step", 4);
+    const Setting* mini = settings.use(actor + "ppo_mini_batch_size");
+    const Setting* total = settings.use("rollout.total_rollout_steps");
+    const auto prompts = reader.count(mini);
+    constexpr std::int64_t most = 1'000'000; // beyond any count of a job, and far from overflow
+    if (prompts && batches && rounds && *prompts <= most && *batches <= most && *rounds <= most) {
+        const std::int64_t ofStep = *prompts * *batches * *rounds;
+        reader.set("workload.prompts_per_step", ofStep, *mini);
+        if (const auto all = reader.count(total); all && *all >= ofStep)
+            reader.set("workload.steps", *all / ofStep, *total);
+    }
+    const Setting* staleness = settings.use(section + "staleness_threshold");
+    const Setting* partial = settings.use(section + "partial_rollout");
+    const bool none = staleness != nullptr && staleness->value().starts_with('0') &&
+                      staleness->value().find_first_not_of("0.") == std::string::npos;
+    // Training that waits for the responses of a whole step, which wait for its weights, takes turns.
+    if (none && rounds == 1) {
+        reader.assume("plan.placement", "split", "without staleness the asynchronous trainer takes turns");
+        return;
+    }
+    reader.assume("plan.placement", "async", "responses stream to the trainer");
+    if (staleness != nullptr)
+        reader.set("plan.staleness", staleness->value(), *staleness);
+    else if (isOpen(settings, section + "staleness_threshold"))
+        reader.askFor("plan.staleness");
+    else
+        reader.assume("plan.staleness", "0.1", section + "staleness_threshold is 0.1 if it is not given");
+    if (partial != nullptr)
+        reader.set("plan.partial_rollout", isOn(partial) ? "true" : "false", *partial);
+}
+
+/// Where the roles have their GPUs; where each has its own, also how many.
+void readPlacement(JobReader& reader, Settings& settings, Trainer trainer) {
+    if (trainer == Trainer::turns)
+        reader.assume("plan.placement", "colocated", "verl.trainer.main_ppo runs its roles in turns");
+    if (trainer == Trainer::unknown)
+        reader.askFor("plan.placement");
+    if (trainer == Trainer::turns || trainer == Trainer::unknown) {
+        Launch launch;
+        if (const Setting* nodes = settings.use("trainer.nnodes")) {
+            launch.nodes = reader.count(nodes);
+            launch.nodesFrom = *nodes;
+        }
+        if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
+            launch.gpusPerNode = reader.count(gpus);
+        reader.noteLaunch(launch, 1);
+        return;
+    }
+    if (trainer == Trainer::oneStepOff)
+        reader.assume("plan.placement", "one_step_off",
+                      "the trainer uses the responses of the step before beside the next rollout");
+    if (trainer == Trainer::separate) {
+        reader.assume("plan.placement", "async", "trainer.v1.trainer_mode is separate_async");
+        reader.askFor("plan.staleness");
+    }
+    for (const char* name : {"actor_rollout_ref.hybrid_engine", "hydra.searchpath"})
+        settings.use(name);
+    readPool(reader, settings, "trainer.", "plan.train.gpus");
+    readPool(reader, settings, trainer == Trainer::separate ? "actor_rollout_ref.rollout." : "rollout.",
+             "plan.rollout.gpus");
+    readWeightSync(reader, settings);
+    if (!reader.has("plan.train.gpus") || !reader.has("plan.rollout.gpus"))
+        return;
+    Launch launch;
+    launch.gpus = reader.number("plan.train.gpus", 0) + reader.number("plan.rollout.gpus", 0);
+    launch.nodes = reader.known.nodes;
+    launch.nodesFrom = reader.known.nodesFrom;
+    reader.noteLaunch(launch, 1);
+}
+
 } // namespace
 
-void readVerl(JobReader& reader, Settings& settings) {
+void readVerl(JobReader& reader, Settings& settings, std::string_view program) {
     const Tool& verl = reader.toolFor("verl", settings);
     std::erase_if(settings.all, [](const Setting& each) {
         return !each.values.empty() && (each.value() == "null" || each.value() == "None");
@@ -167,6 +307,9 @@ void readVerl(JobReader& reader, Settings& settings) {
                           });
     if (const Setting* model = settings.use("actor_rollout_ref.model.path"))
         reader.readModelName(model->value(), *model);
+    const Trainer trainer = trainerOf(settings, program);
+    if (trainer == Trainer::streams)
+        readStream(reader, settings);
     reader.readFields(verl, settings);
     readAlgorithm(reader, settings);
     readSharding(reader, settings, megatron);
@@ -176,14 +319,7 @@ void readVerl(JobReader& reader, Settings& settings) {
         reader.set("plan.rollout.expert_parallel", *degree, *experts);
     readRecompute(reader, settings, megatron);
     readOthers(reader, settings);
-    Launch launch;
-    if (const Setting* nodes = settings.use("trainer.nnodes")) {
-        launch.nodes = reader.count(nodes);
-        launch.nodesFrom = *nodes;
-    }
-    if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
-        launch.gpusPerNode = reader.count(gpus);
-    reader.noteLaunch(launch, 1);
+    readPlacement(reader, settings, trainer);
     reader.nameTheRest(verl, settings);
 }
 

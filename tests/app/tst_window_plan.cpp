@@ -376,8 +376,11 @@ void TestWindowPlan::targetsThatCannotHoldThePlanAreGreyed() {
         QTest::keyClick(tool, Qt::Key_Down);
     }
     QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));
-    // Pools of their own are more than verl's trainer has: what it watches is left.
+    // Pools of their own are another trainer of verl. A critic beside them is more than any of those has:
+    // what it watches is left.
     QCOMPARE(document.setField(*findField("plan.placement"), QStringLiteral("one_step_off")), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && isEnabled(tool, "verl"), 20'000);
+    QCOMPARE(document.setField(*findField("workload.algorithm"), QStringLiteral("ppo")), QString());
     QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && !isEnabled(tool, "verl"), 20'000);
     QVERIFY(!isEnabled(cluster, "slurm"));
     QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));

@@ -119,11 +119,12 @@ class TestHandoffFields : public QObject {
 private slots:
     void everyFieldIsWrittenOrNamed_data() {
         QTest::addColumn<std::string>("id");
-        for (const char* id : {"llama-3.1-70b-64xp5.48xlarge", "mixtral-8x22b-16xp5.48xlarge",
-                               "llama-3.3-70b-qlora-1xp5.4xlarge", "llama-3.1-70b-lora-1xp5.48xlarge",
-                               "serve-llama-3.1-70b-1xp5en.48xlarge", "serve-gpt-oss-120b-1xp5.48xlarge",
-                               "serve-deepseek-r1-24xp5en.48xlarge", "grpo-qwen3-32b-8xp5en.48xlarge",
-                               "ppo-llama-3.1-70b-16xp5.48xlarge"})
+        for (const char* id :
+             {"llama-3.1-70b-64xp5.48xlarge", "mixtral-8x22b-16xp5.48xlarge",
+              "llama-3.3-70b-qlora-1xp5.4xlarge", "llama-3.1-70b-lora-1xp5.48xlarge",
+              "serve-llama-3.1-70b-1xp5en.48xlarge", "serve-gpt-oss-120b-1xp5.48xlarge",
+              "serve-deepseek-r1-24xp5en.48xlarge", "grpo-qwen3-32b-8xp5en.48xlarge",
+              "grpo-qwen3-32b-one-step-off-8xp5en.48xlarge", "ppo-llama-3.1-70b-16xp5.48xlarge"})
             QTest::newRow(id) << std::string(id);
     }
 

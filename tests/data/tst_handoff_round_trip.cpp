@@ -354,14 +354,17 @@ ScenarioSpec TestHandoffRoundTrip::reinforcement(const std::string& framework) {
     spec.workload.kind = "reinforcement_learning";
     spec.workload.model = of({"llama-3.1-8b", "llama-3.1-70b", "qwen3-8b", "qwen3-32b", "qwen3-235b-a22b"});
     ReinforcementSpec& load = spec.workload.reinforcement;
-    load.algorithm = of({"ppo", "grpo", "dapo", "reinforce++", "rloo"});
+    const std::string placement = of({"colocated", "split", "one_step_off", "async"});
+    const bool pools = placement != "colocated"; // which have neither a critic nor a reward model
+    load.algorithm = pools ? of({"grpo", "dapo", "reinforce++", "rloo"})
+                           : of({"ppo", "grpo", "dapo", "reinforce++", "rloo"});
     load.promptsPerStep = of({128, 256, 512, 1024});
     load.samplesPerPrompt = of({4, 8, 16});
     load.updatesPerStep = of({1, 2, 4, 16});
     load.responseLimit = of({2048, 8192, 24576});
     load.promptTokens = of({400, 1000});
     load.responseTokens = of({500, 1500});
-    load.reward.kind = of({"rule", "model", "sandbox"});
+    load.reward.kind = pools ? of({"rule", "sandbox"}) : of({"rule", "model", "sandbox"});
     if (random_() % 2 == 0)
         load.reference = random_() % 2 == 0;
     if (random_() % 2 == 0)
@@ -371,8 +374,16 @@ ScenarioSpec TestHandoffRoundTrip::reinforcement(const std::string& framework) {
     spec.cluster.instance = of({"p5.48xlarge", "p5en.48xlarge", "p6-b200.48xlarge"});
     spec.cluster.instances = of({2, 4, 8, 16});
     RolePlanSpec& roles = spec.roles.write();
-    roles.placement = "colocated";
-    if (random_() % 2 == 0)
+    roles.placement = placement;
+    if (pools && random_() % 2 == 0)
+        roles.weightSync = of({"broadcast", "bucketed", "host_staged", "reshard", "rdma", "delta"});
+    if (pools && random_() % 2 == 0)
+        roles.rolloutGpus = 4 * of({1, 2, 3, 4, 6, 8});
+    if (placement == "async" && random_() % 2 == 0)
+        roles.staleness = of({0.1, 1.0, 2.5});
+    if (placement == "async" && random_() % 2 == 0)
+        roles.partialRollout = random_() % 2 == 0;
+    if (!pools && random_() % 2 == 0)
         roles.phaseOffload = of({"optimizer", "all"}); // "none" is the default
     roles.rollout.engine = of({"vllm", "sglang"});
     roles.rollout.tensorParallel = of({1, 2, 4, 8});
