@@ -41,6 +41,7 @@ void readTuneOptions(ObjectReader row, PublishedTraining& out) {
     tune.attention = textOr(row, "attention");
     tune.chunkedLoss = row.boolean("chunked_loss");
     tune.masterWeights = row.boolean("master_weights");
+    tune.expertKernels = wordOf(row, "expert_kernels", {"grouped", "loop"});
     ignoreKeys(row, {"other", "note", "notes"});
     row.finish();
 }

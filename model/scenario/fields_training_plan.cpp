@@ -209,6 +209,15 @@ void appendTraffic(Lines& lines) {
                         .oneOf({"nccl", "deepep", "hybridep", "uccl"})
                         .training()
                         .absent(frameworkDefault));
+    lines.push_back(
+        Line(
+            "plan.expert_kernels", "Expert kernels", [](auto& s) -> auto& { return s.plan.expertKernels; },
+            "one grouped matrix multiplication over the experts of a GPU, or a loop that the host "
+            "launches expert by expert (Transformers 4, PyTorch before Hopper)")
+            .when(hasExperts)
+            .oneOf({"grouped", "loop"})
+            .training()
+            .absent("grouped; a loop with PyTorch's kernels on GPUs before Hopper"));
     lines.push_back(Line(
                         "plan.attention_kernel", "Attention kernel",
                         [](auto& s) -> auto& { return s.plan.attentionKernel; },

@@ -239,6 +239,21 @@ void resolveState(Context& context) {
     }
 }
 
+namespace {
+
+/// torch._grouped_mm needs compute capability 9.0; on older parts PyTorch multiplies expert by expert
+/// (pytorch/pytorch pull 161407 and issue 186620). Frameworks with kernels of their own are not concerned.
+bool loopsOverExperts(const Context& context) {
+    const Framework* framework = context.catalog.framework(context.out.spec.plan.framework.value_or(""));
+    const std::string_view stack = framework ? std::string_view(framework->stack) : std::string_view();
+    const bool ofPyTorch = stack == "fsdp" || stack == "fsdp/2024" || stack == "fsdp-eager" ||
+                           stack == "fsdp-eager/transformers";
+    const std::string& part = context.gpu->architecture;
+    return ofPyTorch && (part == "Turing" || part == "Ampere" || part == "Ada Lovelace");
+}
+
+} // namespace
+
 void resolveExperts(Context& context) {
     const PlanSpec& written = context.spec.plan;
     PlanSpec& filled = context.out.spec.plan;
@@ -254,6 +269,7 @@ void resolveExperts(Context& context) {
         noEffect(written.nodeLimit.has_value(), "plan.node_limit");
         noEffect(written.expertExchange.has_value(), "plan.expert_exchange");
         noEffect(written.dispatcher.has_value(), "plan.dispatcher");
+        noEffect(written.expertKernels.has_value(), "plan.expert_kernels");
         if (!written.dispatcher) {
             filled.dispatcher.reset();
         }
@@ -269,6 +285,8 @@ void resolveExperts(Context& context) {
     filled.expertExchange =
         filled.expertExchange.value_or(filled.dispatcher == "nccl" ? "all_to_all" : "fused");
     plan.fusedDispatch = *filled.expertExchange == "fused";
+    filled.expertKernels = filled.expertKernels.value_or(loopsOverExperts(context) ? "loop" : "grouped");
+    plan.expertLoop = *filled.expertKernels == "loop";
     plan.nodeLimit = static_cast<int>(filled.nodeLimit.value_or(0));
     const double rows = filled.capacityFactor.value_or(1);
     set(context, Input::expertRows, rows,

@@ -161,6 +161,7 @@ struct PlanSpec {
     std::optional<std::int64_t> nodeLimit;
     std::optional<std::string> expertExchange;  ///< "fused" or "all_to_all"
     std::optional<std::string> dispatcher;      ///< "nccl", "deepep", "hybridep" or "uccl"
+    std::optional<std::string> expertKernels;   ///< "grouped" or "loop"
     std::optional<std::string> attentionKernel; ///< "unfused", "fa1" to "fa4", "cudnn" or "sdpa"
     std::optional<std::string> cudaGraphScope;  ///< "partial" or "full"
     std::optional<std::string> loss;            ///< "unfused", "fused" or "chunked"

@@ -68,6 +68,13 @@ N hostTime(const LayerContext<N>& c, const LayerKind& kind) {
     } else {
         host = in[Input::hostTimePerMoeLayer];
     }
+    if (kind.feedForward == FeedForward::moe && c.plan.expertLoop) {
+        // Counts of tokens per expert come from the GPU, so that the host cannot run ahead, and no graph can
+        // record the loop.
+        const N experts = in[Input::routedExperts] / in[Input::expertParallel];
+        return named(host + experts * in[Input::hostTimePerExpert], "host_time_of_a_layer",
+                     Dimension::seconds, "the layer, and its experts one by one");
+    }
     return named(host * in[Input::hostGraphShare], "host_time_of_a_layer", Dimension::seconds);
 }
 

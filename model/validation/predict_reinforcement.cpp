@@ -183,7 +183,7 @@ void fillPlans(const PublishedReinforcement& row, RlScenario& out, RolePlanSpec&
     const bool megatron = says(row.backend, "megatron");
     train.framework = megatron                         ? "megatron-core"
                       : says(row.backend, "deepspeed") ? "deepspeed"
-                                                       : "torchtitan-eager";
+                                                       : "transformers";
     train.tensorParallel = row.tensor;
     train.contextParallel = row.context;
     train.pipelineParallel = row.pipeline;

@@ -44,9 +44,23 @@ ValidationRow describe(const PublishedTraining& row, const PublishedScenario& sc
     return out;
 }
 
+/// What a trainer of reinforcement learning does between micro-batches, seconds per step; 0 for other
+/// objectives. Such rows time the policy-gradient update of a trainer alone, on made-up responses.
+double hostTimeOfPolicyUpdate(const PublishedTraining& row, const Estimate& estimate, const Catalog& catalog,
+                              const Profile& profile) {
+    if (!row.finetune || !row.finetune->method.starts_with("rl-loss")) {
+        return 0;
+    }
+    const Framework* framework = catalog.framework(estimate.scenario.plan.framework.value_or(""));
+    const Parameter* each = findParameter(profile, inputInfo(Input::rlMicrobatchTime).name, "*", "*", "*",
+                                          framework ? framework->stack : "*");
+    return each ? each->value * estimate.training->microbatches : 0;
+}
+
 void addThroughput(ValidationReport& report, const ValidationRow& row, const PublishedQuantity& quantity,
-                   const Estimate& estimate) {
-    const Prediction step = timeWithBand(estimate.training->stepTime, *estimate.headline);
+                   const Estimate& estimate, double hostTime) {
+    const Prediction plain = timeWithBand(estimate.training->stepTime, *estimate.headline);
+    const Prediction step{plain.value + hostTime, plain.low + hostTime, plain.high + hostTime};
     addPrediction(report, row, quantity.name, quantity.value,
                   {quantity.at(step.value), quantity.at(step.low), quantity.at(step.high)});
 }
@@ -131,7 +145,8 @@ void predictTraining(const PublishedTraining& row, const Catalog& catalog, const
         return addLayer(report, described, *row.layer, *answer);
     }
     if (throughput) {
-        addThroughput(report, described, *throughput, *answer);
+        addThroughput(report, described, *throughput, *answer,
+                      hostTimeOfPolicyUpdate(row, *answer, catalog, profile));
     }
     if (answer->memory) {
         if (memory) {

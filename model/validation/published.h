@@ -91,6 +91,7 @@ struct PublishedFinetune {
     std::optional<int> loraRank;
     std::optional<bool> packed, compiled, chunkedLoss, masterWeights;
     std::string attention, baseWeights; ///< in words
+    std::string expertKernels;          ///< "grouped" or "loop"; empty: not said
 };
 
 /// One row of published training measurements.

@@ -269,6 +269,9 @@ void PlanReader::rest() {
             plan_.loss = *tune.chunkedLoss ? "chunked" : "unfused";
         }
         plan_.masterWeights = tune.masterWeights;
+        if (!tune.expertKernels.empty()) {
+            plan_.expertKernels = tune.expertKernels;
+        }
         constexpr std::pair<std::string_view, const char*> kernels[] = {{"flash_attention_2", "fa2"},
                                                                         {"flash_attention_3", "fa3"},
                                                                         {"flash_attention_4", "fa4"},
