@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/explain/normal.h"
 #include "model/serving/chunk_bound.h"
 #include "model/serving/simulation.h"
 #include "model/serving/steady_state.h"
@@ -104,6 +105,15 @@ private slots:
         QVERIFY(near(s.ttftPercentiles.p90, 6 + 4 * std::sqrt(3) * 0.5, 0.02));
     }
 
+    /// The same beside decodes: all prompts are one step, of different ones as of equal ones.
+    void promptsInOneStep() {
+        const RequestLoad load{.inputTokens = 100, .inputCv = 0.3, .outputTokens = 21, .concurrency = 4};
+        const ServingState s = state(load, {.kvBytes = 1e9, .chunkTokens = 5000});
+        QVERIFY(near(s.requestsPerSecond, 4 / 86.0));
+        QVERIFY(near(s.ttft, 6));
+        QVERIFY(near(s.itlPercentiles.p99, 4, 0.02));
+    }
+
     /// Mixed steps with room for one prompt beside 3 decodes, 4.5 s: four of the 11 steps of a round have
     /// one. A request sees those of the three others.
     void promptsOneByOne() {
@@ -200,6 +210,15 @@ private slots:
         QVERIFY(near(s.e2e, 60 * 11.0));
         QVERIFY(near(s.prefillShare, 4 / 11.0));
         QVERIFY(near(played(load, limits).requestsPerSecond, 1 / 11.0, 0.02));
+        // Of the 50 before it each is half as long as another, in the deviation.
+        RequestLoad spread = load;
+        spread.inputCv = 0.5;
+        const ServingState d = state(spread, limits);
+        const double deviation = 0.5 * std::sqrt(50) * 11;
+        QVERIFY(near(d.ttftPercentiles.p50, 550));
+        QVERIFY(near(d.ttftPercentiles.p90, 550 + 11 + normalQuantile(0.9) * deviation, 1e-4));
+        QVERIFY(near(d.ttftPercentiles.p95, 550 + 11 + normalQuantile(0.95) * deviation, 1e-4));
+        QVERIFY(near(d.ttftPercentiles.p99, 550 + 22 + normalQuantile(0.99) * deviation, 1e-4));
         means.decodeSteps = 1;
         QVERIFY(isChunkBound(e, 3));
         means.decodeSteps = 0;
@@ -207,6 +226,57 @@ private slots:
         limits.mixed = false;
         means.decodeSteps = 1;
         QVERIFY(!isChunkBound(e, 3));
+    }
+
+    /// Four places, held for a step of prefill and 20 or 200 of decoding, of 0.01 s: those that find none
+    /// wait as behind four servers (Erlang), equal ones half as long as exponential ones.
+    void openWithFourPlaces() {
+        const auto step = [](const StepWork& w) { return w.decodeSequences > 0 ? 0.01 : 1e-6; };
+        const EngineLimits limits{.maxSequences = 4, .kvBytes = 1e9};
+        const auto wait = [](double service, double rate) {
+            const double a = rate * service, tail = std::pow(a, 4) / 24 * 4 / (4 - a);
+            return tail / (1 + a + a * a / 2 + a * a * a / 6 + tail) * service / (4 - a);
+        };
+        RequestLoad load{.inputTokens = 100, .outputTokens = 21, .requestsPerSecond = 16};
+        ServingState s = steadyState(load, limits, step);
+        QVERIFY(near(s.queueWait, wait(0.21, 16) / 2, 0.05));
+        QVERIFY(near(s.queued, 16 * s.queueWait));
+        QVERIFY(near(s.batch, 3.2, 0.01));
+        QVERIFY(near(16 * s.e2e, s.inFlight + s.queued, 1e-6));
+        load.outputTokens = 201;
+        load.outputCv = 1;
+        load.requestsPerSecond = 1.6;
+        s = steadyState(load, limits, step);
+        QVERIFY(near(s.queueWait, wait(2.01, 1.6), 0.1));
+        QVERIFY(near(s.batch, 3.2, 0.01));
+        QVERIFY(near(s.ttft - s.queueWait, 0.015, 0.05)); // half of a step, and one
+    }
+
+    /// Prefill first and answers of three tokens: half of their gaps are the first after their prompt, which
+    /// waits for those that came behind it.
+    void shortAnswersAfterPrefill() {
+        const auto step = [](const StepWork& w) {
+            return (w.decodeSequences > 0 ? 0.5 : 0) + 0.01 * w.prefillTokens;
+        };
+        const RequestLoad load{.inputTokens = 100, .outputTokens = 3, .requestsPerSecond = 0.3};
+        const EngineLimits limits{.kvBytes = 1e9, .chunkTokens = 1000, .mixed = false};
+        const ServingState s = steadyState(load, limits, step);
+        const ServingState p = simulate(load, limits, step, {.requests = 20'000, .warmUp = 500}).state;
+        QVERIFY(near(s.itl, p.itl, 0.02));
+    }
+
+    /// Arrivals at a metronome's pace on a decode side: 250 steps a second of 0.01 s and 0.002 s of each
+    /// sequence are always five, 250 (0.01 + 0.002 x 5). Random ones scatter.
+    void regularArrivals() {
+        const auto step = [](const StepWork& w) { return 0.01 + 0.002 * w.decodeSequences; };
+        RequestLoad load{.inputTokens = 100, .outputTokens = 101, .requestsPerSecond = 2.5, .arrivalCv = 0};
+        const EngineLimits limits{.maxSequences = 64, .kvBytes = 1e9, .prefills = false};
+        const ServingState s = steadyState(load, limits, step);
+        QVERIFY(near(s.batch, 5, 0.01));
+        QVERIFY(near(s.itlPercentiles.p50, 0.02, 0.02));
+        QVERIFY(near(s.itlPercentiles.p99, 0.02, 0.05));
+        load.arrivalCv = 1;
+        QVERIFY(steadyState(load, limits, step).itlPercentiles.p99 > 0.027);
     }
 
     /// A table of squares, measured at powers of two: where it bends upwards, a corner is where the segments

@@ -273,6 +273,17 @@ private slots:
         QVERIFY(near(crowd(6).wait, giants));
         engine.load.inputCv = engine.load.outputCv = 0;
         QCOMPARE(crowd(6).wait, 0.0);
+        // The longest prompt has 4 of 10: there is room for it beside 6 others of usual length.
+        engine.load.inputCv = 0.1;
+        engine.load.outputTokens = 1350;
+        engine.means.contextDeviation = 100;
+        QVERIFY(engine.loaded().waitForGiants(6, 0.002, 2) > 0);
+        QCOMPARE(crowd(6).wait, 0.0);
+        engine.load.outputTokens = 1500;
+        QVERIFY(crowd(6).wait > 0);
+        engine.load.outputTokens = 2100;
+        engine.means.contextDeviation = 0;
+        engine.load.inputCv = 0;
         engine.limits.maxSequences = 64;
         const double deviates = 12; // more than there is room for count as those that there is room for
         QVERIFY(near(engine.loaded().crowding(20, deviates, 0.002, 2).wait,

@@ -231,6 +231,14 @@ private slots:
         QVERIFY(near((time(1e-3) - time(1e-9)) / 1e-3, 2 * 0.5, 5e-3));
     }
 
+    /// Prompts that all fit are their own second.
+    void nothingBeyondTheLattice() {
+        PromptBacklog b({.prompt = 100, .promptCv = 0.2, .chunk = 1e5, .rate = 1e-9, .span = 400});
+        b.solve(perCell<PromptBacklog>([&](int cell) { return cell > 0 ? 0.01 * b.tokens(cell) : 1e-6; }), {},
+                0);
+        QVERIFY(near(b.firstToken(0).seconds, 1, 1e-5));
+    }
+
     /// Twenty parts of log-normal prompts, finer towards the long ones, keep the mean; each is the mean of
     /// what lies between its quantiles.
     void partsOfPrompts() {
