@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -241,6 +242,13 @@ private slots:
             .inputTokens = 10, .inputCv = 0.5, .outputTokens = 20, .outputCv = 0.8, .concurrency = 1};
         const ServingState s = simulate(load, roomy, step, {.requests = 50, .warmUp = 5}).state;
         QVERIFY(near(s.requestsPerSecond * s.e2e, 1));
+    }
+
+    /// One and two users, each game of its warm-up, four for each user, and of one request for each.
+    void shortestGames() {
+        const RequestLoad load{.inputTokens = 10, .outputTokens = 3, .concurrency = 1.5};
+        const SimulationResult r = simulate(load, roomy, step, {.requests = 1, .warmUp = 0});
+        QCOMPARE(r.requestsOut, std::uint64_t(4 + 1 + 8 + 2));
     }
 
     /// Two engines as one. One in four is of the second kind, with three times the rate: half of the
