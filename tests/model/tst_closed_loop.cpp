@@ -154,6 +154,20 @@ private slots:
         QVERIFY(near(s.itlPercentiles.p90, 4.5, 0.02));
     }
 
+    /// Prompts of 230 tokens, 0.05 s each: the last 30 of three share a step of 8 s after two full ones of
+    /// 8.5 s each; the fourth has a last step of 5 s. A request sees 7 of the 10 in its 54 gaps, eight of ten
+    /// are full: 10.4 %.
+    void threeTogetherAndOne() {
+        const auto step = [](const StepWork& w) {
+            return 2 + 0.5 * w.decodeSequences + 0.05 * w.prefillTokens;
+        };
+        const RequestLoad load{.inputTokens = 230, .outputTokens = 55, .concurrency = 4};
+        const ServingState s = steadyState(load, {.kvBytes = 1e9, .chunkTokens = 104}, step);
+        QVERIFY(near(s.ttft, (2 * 25.5 + 25 + 22) / 4));
+        QVERIFY(near(s.requestsPerSecond, 4 / (8 * 8.5 + 8 + 5 + 47 * 4)));
+        QVERIFY(near(s.itlPercentiles.p90, 8.5, 0.02));
+    }
+
     /// Little's law of all kinds of loops, whose requests differ.
     void littlesLaw() {
         for (const bool mixed : {true, false}) {

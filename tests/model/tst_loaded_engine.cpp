@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/explain/normal.h"
 #include "model/serving/loaded_engine.h"
+#include "model/serving/waiting_prompts.h"
 
 #include <QTest>
 
@@ -326,6 +327,22 @@ private slots:
         const Percentiles p = percentilesOf(of4, 7, 2);
         QVERIFY(near(p.p50, 7 + 2 * of4.quantile(0.5)) && near(p.p90, 7 + 2 * of4.quantile(0.9)));
         QVERIFY(near(p.p95, 7 + 2 * of4.quantile(0.95)) && near(p.p99, 7 + 2 * of4.quantile(0.99)));
+    }
+
+    /// Gamma prompts with a coefficient of variation of 1/2: k + 1 of them have a density in x tokens of
+    /// (x / 25)^(4 k + 3) / Gamma(4 k + 4), and come with a chance of busy^k.
+    void promptsOfSomeTokens() {
+        const WaitingPrompts waiting(100, 0.5, 100, 0.6, 1600);
+        for (const double tokens : {200.0, 400.0, 700.0}) {
+            double sum = 0, number = 0;
+            for (int k = 0; k < 30; ++k) {
+                const double weight =
+                    std::exp(k * std::log(0.6) + 4 * k * std::log(tokens / 25) - std::lgamma(4 * k + 4));
+                sum += weight;
+                number += (k + 1) * weight;
+            }
+            QVERIFY(near(waiting(tokens), number / sum, 5e-4));
+        }
     }
 
     /// Three steps in ten take a prompt along, 3 s longer: a gap finds them by the sequences that decode in
