@@ -39,6 +39,33 @@ private slots:
         QCOMPARE(found, 1);
     }
 
+    /// The order of a cost: quantities and hours in thousandths, prices in billionths, amounts in cents.
+    void orderOfACost() {
+        const auto estimate = std::make_unique<Estimate>();
+        Order& order = estimate->cost.emplace().order.emplace();
+        order.lines = {
+            {.text = "energy", .unit = "kWh", .quantity = 2500, .price = 120'000'000, .amount = 30},
+            {.text = "tax", .unit = "%", .quantity = 19'000, .amount = 6}};
+        order.months = {{.name = "2027-01", .paid = 36}};
+        order.beforeTax = 30;
+        order.total = 36;
+        order.bookedHours = 1500;
+        order.idleHours = 250;
+        const auto value = [&](const char* path) {
+            const auto found = findFigure(*estimate, path);
+            return found ? found->value : -1;
+        };
+        QCOMPARE(value("cost.order.lines.0.quantity"), 2.5);
+        QCOMPARE(value("cost.order.lines.0.dollars_per_unit"), 0.12);
+        QCOMPARE(value("cost.order.lines.0.dollars"), 0.3);
+        QCOMPARE(value("cost.order.lines.1.dollars_per_unit"), -1.0); // a part of other lines
+        QCOMPARE(value("cost.order.before_tax_dollars"), 0.3);
+        QCOMPARE(value("cost.order.total_dollars"), 0.36);
+        QCOMPARE(value("cost.order.booked_hours"), 1.5);
+        QCOMPARE(value("cost.order.idle_hours"), 0.25);
+        QCOMPARE(value("cost.months.0.dollars"), 0.36);
+    }
+
     /// A question of one sequence is no part of the document, but compares with others.
     void questionsOfOneSequence() {
         const auto estimate = std::make_unique<Estimate>();

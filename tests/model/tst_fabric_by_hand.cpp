@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/topology/fabric.h"
+#include "model/topology/group_shape.h"
 #include "model/topology/group_walk.h"
 #include "model/topology/link_traffic.h"
 #include "model/topology/placed_shape.h"
@@ -155,6 +156,10 @@ private slots:
         QCOMPARE(shape(TrafficPattern::allToAll).hops, 3.0);
         QCOMPARE(shape(TrafficPattern::ring).ranksPerNvlinkDomain, 1);
         QCOMPARE(shape(TrafficPattern::ring).domains(), 3);
+        // A pipeline does not return to its first stage.
+        QCOMPARE(shape(TrafficPattern::neighbours).hops, (1 + 3) / 2.0);
+        QCOMPARE(fabric.bandwidth({LinkKind::trunk, 1}), 2 * 1.5 / 2);
+        QCOMPARE(fabric.bandwidth({LinkKind::uplink, 1}), 1.5);
         // Two leaves without a common node, one host below the first one.
         fabric.hostLeaf = {0, 1, 1};
         fabric.nodeParent = {-1, -1};
@@ -162,6 +167,30 @@ private slots:
         fabric.nodeHosts = {1, 2};
         fabric.oversubscription = 4;
         QCOMPARE(shape(TrafficPattern::ring).crowding, 4.0);
+    }
+
+    /// Leaves of two layers without a common node are 2 x 2 + 1 switches apart, farther than hosts below one
+    /// top can be, which is taken where a leaf is unknown.
+    void nothingInCommon() {
+        Fabric fabric = threeHosts();
+        fabric.hostLeaf = {0, 1, -1};
+        fabric.nodeParent = {-1, -1};
+        fabric.nodeLayer = {0, 1};
+        fabric.nodeHosts = {1, 1};
+        QCOMPARE(fabric.switches(0, 1), 5);
+        QCOMPARE(fabric.switches(0, 2), 3);
+    }
+
+    /// Two ranks 8 GPUs apart touch the first and the ninth: fewer GPUs are no place for them, and a unit
+    /// that holds all is the only one.
+    void unitsOfTwoRanks() {
+        QCOMPARE(membersPerUnit(2, 8, 4, 8), 2);
+        QCOMPARE(unitsOfGroup(2, 8, 4, 8), 1);
+        QCOMPARE(membersPerUnit(2, 8, 4, 9), 1);
+        QCOMPARE(unitsOfGroup(2, 8, 4, 9), 2);
+        QCOMPARE(membersPerUnit(2, 8, 16, 16), 2);
+        QCOMPARE(unitsOfGroup(2, 8, 16, 16), 1);
+        QCOMPARE(unitsOfGroup(2, 8, 16, 32), 1);
     }
 
     /// In one NVLink domain nothing reaches the network; of a domain of two, half of what a ring sends goes
