@@ -287,10 +287,19 @@ private slots:
         const EngineLimits limits{.maxSequences = 64, .kvBytes = 1e9, .prefills = false};
         const ServingState s = steadyState(load, limits, step);
         QVERIFY(near(s.batch, 5, 0.01));
+        QVERIFY(near(s.decodeStep, 0.02, 0.01));
+        QVERIFY(near(s.ttft, 0.01, 0.02)); // in the middle of a step
         QVERIFY(near(s.itlPercentiles.p50, 0.02, 0.02));
         QVERIFY(near(s.itlPercentiles.p99, 0.02, 0.05));
         load.arrivalCv = 1;
         QVERIFY(steadyState(load, limits, step).itlPercentiles.p99 > 0.027);
+        load.requestsPerSecond = 0.01; // alone
+        QVERIFY(near(steadyState(load, limits, step).decodeStep, 0.012));
+        // One user of a side that only prefills: a prompt of 0.01 s at a time.
+        const EngineLimits prefill{.kvBytes = 1e9, .decodes = false};
+        const RequestLoad one{.inputTokens = 100, .outputTokens = 101, .concurrency = 1};
+        QVERIFY(near(steadyState(one, prefill, step).ttft, 0.01));
+        QVERIFY(near(steadyState(one, prefill, step).requestsPerSecond, 100));
     }
 
     /// A table of squares, measured at powers of two: where it bends upwards, a corner is where the segments

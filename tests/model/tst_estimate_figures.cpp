@@ -2,6 +2,7 @@
 #include "model/catalog/catalog.h"
 #include "model/estimate/cluster_map.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/figure_path.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/scenario_origin.h"
 #include "model/topology/topology.h"
@@ -37,6 +38,20 @@ private slots:
         int found = 0;
         forEachFigure(*estimate, [&](const FigureT<double>& f) { found += f.value == 5.0 ? 1 : 0; });
         QCOMPARE(found, 1);
+    }
+
+    /// Elements are called by their name or kind; what has a name but is no element keeps its path.
+    void namesOfElements() {
+        const auto estimate = std::make_unique<Estimate>();
+        estimate->headline.emplace().name = "throughput";
+        estimate->memory.emplace().parts = {{"Weights", 3}, {"KV cache", 5}};
+        estimate->training.emplace().timeline = {{.kind = 'F'}, {.kind = 'W'}, {.kind = 'B'}};
+        const auto path = [&](const char* written) { return *figurePath(*estimate, written); };
+        QCOMPARE(path("memory.parts[kv cache].bytes"), std::string("memory.parts.1.bytes"));
+        QCOMPARE(path("throughput.value"), std::string("throughput.value"));
+        QCOMPARE(path("training.timeline[forward].start_s"), std::string("training.timeline.0.start_s"));
+        QCOMPARE(path("training.timeline[backward].start_s"), std::string("training.timeline.2.start_s"));
+        QCOMPARE(path("training.timeline[backward_weight].end_s"), std::string("training.timeline.1.end_s"));
     }
 
     /// The order of a cost: quantities and hours in thousandths, prices in billionths, amounts in cents.

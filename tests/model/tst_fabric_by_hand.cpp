@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,8 @@ private slots:
         QCOMPARE(carried(fabric, ring).bytes({LinkKind::trunk, 1}, GroupKind::tensor), 6.0);
         QCOMPARE(carried(fabric, ring).bytes({LinkKind::trunk, 2}, GroupKind::tensor), 6.0);
         QCOMPARE(Fabric{}.speeds.networkBandwidth, 0.0); // no network unless one is given
+        QCOMPARE(Fabric{}.speeds.networkLatency, 0.0);
+        QCOMPARE(Fabric{}.speeds.nvlinkBandwidth, 0.0);
     }
 
     /// Trunks with half of the bandwidth below them. A ring goes up once on each side: of the 2 GPUs below
@@ -157,6 +160,8 @@ private slots:
         QCOMPARE(shape(TrafficPattern::ring).ranksPerNvlinkDomain, 1);
         QCOMPARE(shape(TrafficPattern::ring).domains(), 3);
         // A pipeline does not return to its first stage.
+        const Placement farEnds{.gpuOfRank = {0, 2, 1}, .rankOfGpu = {0, 2, 1}, .hosts = {0, 1, 2}};
+        QCOMPARE(shapeOf(GroupKind::tensor, TrafficPattern::neighbours, layout, farEnds, fabric).hops, 3.0);
         QCOMPARE(shape(TrafficPattern::neighbours).hops, (1 + 3) / 2.0);
         QCOMPARE(fabric.bandwidth({LinkKind::trunk, 1}), 2 * 1.5 / 2);
         QCOMPARE(fabric.bandwidth({LinkKind::uplink, 1}), 1.5);
@@ -191,6 +196,18 @@ private slots:
         QCOMPARE(membersPerUnit(2, 8, 16, 16), 2);
         QCOMPARE(unitsOfGroup(2, 8, 16, 16), 1);
         QCOMPARE(unitsOfGroup(2, 8, 16, 32), 1);
+    }
+
+    /// Replicas of 2 context ranks beside each other and 5 data ranks every 2 x 3 ranks lie in 30 of them;
+    /// the first rank of a group is visited once.
+    void groupsInTwoStrides() {
+        const RankLayout layout({.tensor = 3, .context = 2, .data = 5}, "cp-tp-ep-dp-pp");
+        QCOMPARE(blockOf(GroupKind::data, layout), std::int64_t{30});
+        std::vector<std::int64_t> bases;
+        const auto visit = [&](std::int64_t base, std::int64_t) { bases.push_back(base); };
+        forEachGroup(layout.pattern(GroupKind::data), 60, 1, visit);
+        QCOMPARE(bases, (std::vector<std::int64_t>{0, 2, 4, 30, 32, 34}));
+        QCOMPARE(patternOffset(layout.pattern(GroupKind::data), 5), std::int64_t{1 + 2 * 6});
     }
 
     /// In one NVLink domain nothing reaches the network; of a domain of two, half of what a ring sends goes

@@ -214,6 +214,9 @@ private slots:
         QVERIFY(near(b.seconds()[0], 2 + 0.1 * none));
         // Half of the prompts are a cell, half take the 0.1 s: together they should take 1 s.
         QVERIFY(near(b.seconds()[1], 1 / 0.55));
+        // Two or more of 0.6 that the lattice takes for none.
+        const double many = std::exp(-0.3) - std::exp(-0.6) * (1 + 0.6 / 2);
+        QVERIFY(near(b.severalPrompts(0.6)[0], many));
         QVERIFY(near(b.pause().mean, b.pause().longer * 0.3 * b.seconds()[0] / 2 / 0.55 + 0.1 * none, 1e-4));
     }
 
