@@ -169,6 +169,21 @@ private slots:
         QVERIFY(within(priced.seconds, 0.1 * 40 * load.lengths.meanBelow(r.longest), 5e-3));
     }
 
+    /// With sequences of later steps beside them, a rollout ends when as many are left as those are.
+    void endAmongLaterSteps() {
+        const RolloutLoad load{
+            .sequences = 320, .engines = 8, .places = 100, .ahead = 0.5, .lengths = {100, 0.5, 1000}};
+        const double end = rolling::endOf(load);
+        QVERIFY(end < load.lengths.longestOf(320));
+        QVERIFY(within(rolling::underWay(load, 40, end), 0.5 * 40, 1e-6));
+        QVERIFY(within(rollout(load, step).longest, end, 1e-9));
+        // One response alone takes its steps.
+        const RolloutLoad one{
+            .sequences = 1, .engines = 1, .places = 100, .ahead = 0, .lengths = {100, 0.5, 1000}};
+        const Rollout r = rollout(one, [](double, double) { return 2.0; });
+        QVERIFY(within(r.seconds, 2 * r.longest, 1e-6));
+    }
+
     /// Less than one place is one; one engine has no other to wait for.
     void smallestCases() {
         QCOMPARE(rollout(equal(0.5, 1), step).meanBatch, 1.0);
