@@ -2,6 +2,7 @@
 #include "model/catalog/catalog.h"
 #include "model/estimate/cluster_map.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/figure_path.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/scenario_origin.h"
 #include "model/topology/topology.h"
@@ -37,6 +38,47 @@ private slots:
         int found = 0;
         forEachFigure(*estimate, [&](const FigureT<double>& f) { found += f.value == 5.0 ? 1 : 0; });
         QCOMPARE(found, 1);
+    }
+
+    /// Elements are called by their name or kind; what has a name but is no element keeps its path.
+    void namesOfElements() {
+        const auto estimate = std::make_unique<Estimate>();
+        estimate->headline.emplace().name = "throughput";
+        estimate->memory.emplace().parts = {{"Weights", 3}, {"KV cache", 5}};
+        estimate->training.emplace().timeline = {{.kind = 'F'}, {.kind = 'W'}, {.kind = 'B'}};
+        const auto path = [&](const char* written) { return *figurePath(*estimate, written); };
+        QCOMPARE(path("memory.parts[kv cache].bytes"), std::string("memory.parts.1.bytes"));
+        QCOMPARE(path("throughput.value"), std::string("throughput.value"));
+        QCOMPARE(path("training.timeline[forward].start_s"), std::string("training.timeline.0.start_s"));
+        QCOMPARE(path("training.timeline[backward].start_s"), std::string("training.timeline.2.start_s"));
+        QCOMPARE(path("training.timeline[backward_weight].end_s"), std::string("training.timeline.1.end_s"));
+    }
+
+    /// The order of a cost: quantities and hours in thousandths, prices in billionths, amounts in cents.
+    void orderOfACost() {
+        const auto estimate = std::make_unique<Estimate>();
+        Order& order = estimate->cost.emplace().order.emplace();
+        order.lines = {
+            {.text = "energy", .unit = "kWh", .quantity = 2500, .price = 120'000'000, .amount = 30},
+            {.text = "tax", .unit = "%", .quantity = 19'000, .amount = 6}};
+        order.months = {{.name = "2027-01", .paid = 36}};
+        order.beforeTax = 30;
+        order.total = 36;
+        order.bookedHours = 1500;
+        order.idleHours = 250;
+        const auto value = [&](const char* path) {
+            const auto found = findFigure(*estimate, path);
+            return found ? found->value : -1;
+        };
+        QCOMPARE(value("cost.order.lines.0.quantity"), 2.5);
+        QCOMPARE(value("cost.order.lines.0.dollars_per_unit"), 0.12);
+        QCOMPARE(value("cost.order.lines.0.dollars"), 0.3);
+        QCOMPARE(value("cost.order.lines.1.dollars_per_unit"), -1.0); // a part of other lines
+        QCOMPARE(value("cost.order.before_tax_dollars"), 0.3);
+        QCOMPARE(value("cost.order.total_dollars"), 0.36);
+        QCOMPARE(value("cost.order.booked_hours"), 1.5);
+        QCOMPARE(value("cost.order.idle_hours"), 0.25);
+        QCOMPARE(value("cost.months.0.dollars"), 0.36);
     }
 
     /// A question of one sequence is no part of the document, but compares with others.

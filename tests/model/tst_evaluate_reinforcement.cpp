@@ -382,11 +382,21 @@ private slots:
         QCOMPARE(rl.pools.size(), std::size_t{1});
         QCOMPARE(rl.pools[0].gpus, 20);
         QVERIFY(e.problems.empty());
+        // DAPO drops prompts: of a kept share of all of them it is told.
+        rig.scenario.spec.workload.reinforcement.keptShare = 1.0;
+        QVERIFY(reinforcementEstimate(rig.scenario).problems.empty());
+        rig.roles->algorithm = RlAlgorithm::dapo;
+        QCOMPARE(reinforcementEstimate(rig.scenario).problems.size(), std::size_t{1});
+        rig.scenario.spec.workload.reinforcement.keptShare = 0.8;
+        QVERIFY(reinforcementEstimate(rig.scenario).problems.empty());
+        rig.roles->algorithm = RlAlgorithm::grpo;
         rig.roles->offload = PhaseOffload::none;
         rig.roles->train.inputs[Input::capacity] = 2e5;
         const Estimate full = reinforcementEstimate(rig.scenario);
         QCOMPARE(full.problems.size(), std::size_t{2});
         QVERIFY(full.problems[0].message.starts_with("Training does not fit: "));
+        QVERIFY(full.problems[0].message.find(" usable; weights, gradients and optimizer states take ") !=
+                std::string::npos);
         QVERIFY(full.problems[1].message.starts_with("The engine does not fit beside the trainer: "));
         rig.roles->placement = RolePlacement::split;
         rig.own()[Input::responseLimit] = 1000;

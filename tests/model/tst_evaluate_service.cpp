@@ -249,6 +249,11 @@ private slots:
         rig.in(1)[Input::nvlinkBandwidth] = 9e6;
         rig.in(0)[Input::nvlinkStepLatency] = 0.001;
         QVERIFY(near(rig.evaluated().pools[1].transferTime, (0.001 + 25'600 / 4e6) / 2));
+        // The network still sends after the prefill, of 100 tokens in steps of 64.
+        rig.scenario.transfersOverNvlink = false;
+        rig.evaluated();
+        const double step = rig.totals->pools[0].prefill.seconds;
+        QVERIFY(near(rig.totals->pools[1].transferTime, transfer - step * 100 / 64));
     }
 
     /// A closed loop over two pools is at the rate at which so many are under way (Little).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/topology/fabric.h"
+#include "model/topology/group_shape.h"
 #include "model/topology/group_walk.h"
 #include "model/topology/link_traffic.h"
 #include "model/topology/placed_shape.h"
@@ -11,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -138,6 +140,8 @@ private slots:
         QCOMPARE(carried(fabric, ring).bytes({LinkKind::trunk, 1}, GroupKind::tensor), 6.0);
         QCOMPARE(carried(fabric, ring).bytes({LinkKind::trunk, 2}, GroupKind::tensor), 6.0);
         QCOMPARE(Fabric{}.speeds.networkBandwidth, 0.0); // no network unless one is given
+        QCOMPARE(Fabric{}.speeds.networkLatency, 0.0);
+        QCOMPARE(Fabric{}.speeds.nvlinkBandwidth, 0.0);
     }
 
     /// Trunks with half of the bandwidth below them. A ring goes up once on each side: of the 2 GPUs below
@@ -155,6 +159,12 @@ private slots:
         QCOMPARE(shape(TrafficPattern::allToAll).hops, 3.0);
         QCOMPARE(shape(TrafficPattern::ring).ranksPerNvlinkDomain, 1);
         QCOMPARE(shape(TrafficPattern::ring).domains(), 3);
+        // A pipeline does not return to its first stage.
+        const Placement farEnds{.gpuOfRank = {0, 2, 1}, .rankOfGpu = {0, 2, 1}, .hosts = {0, 1, 2}};
+        QCOMPARE(shapeOf(GroupKind::tensor, TrafficPattern::neighbours, layout, farEnds, fabric).hops, 3.0);
+        QCOMPARE(shape(TrafficPattern::neighbours).hops, (1 + 3) / 2.0);
+        QCOMPARE(fabric.bandwidth({LinkKind::trunk, 1}), 2 * 1.5 / 2);
+        QCOMPARE(fabric.bandwidth({LinkKind::uplink, 1}), 1.5);
         // Two leaves without a common node, one host below the first one.
         fabric.hostLeaf = {0, 1, 1};
         fabric.nodeParent = {-1, -1};
@@ -162,6 +172,42 @@ private slots:
         fabric.nodeHosts = {1, 2};
         fabric.oversubscription = 4;
         QCOMPARE(shape(TrafficPattern::ring).crowding, 4.0);
+    }
+
+    /// Leaves of two layers without a common node are 2 x 2 + 1 switches apart, farther than hosts below one
+    /// top can be, which is taken where a leaf is unknown.
+    void nothingInCommon() {
+        Fabric fabric = threeHosts();
+        fabric.hostLeaf = {0, 1, -1};
+        fabric.nodeParent = {-1, -1};
+        fabric.nodeLayer = {0, 1};
+        fabric.nodeHosts = {1, 1};
+        QCOMPARE(fabric.switches(0, 1), 5);
+        QCOMPARE(fabric.switches(0, 2), 3);
+    }
+
+    /// Two ranks 8 GPUs apart touch the first and the ninth: fewer GPUs are no place for them, and a unit
+    /// that holds all is the only one.
+    void unitsOfTwoRanks() {
+        QCOMPARE(membersPerUnit(2, 8, 4, 8), 2);
+        QCOMPARE(unitsOfGroup(2, 8, 4, 8), 1);
+        QCOMPARE(membersPerUnit(2, 8, 4, 9), 1);
+        QCOMPARE(unitsOfGroup(2, 8, 4, 9), 2);
+        QCOMPARE(membersPerUnit(2, 8, 16, 16), 2);
+        QCOMPARE(unitsOfGroup(2, 8, 16, 16), 1);
+        QCOMPARE(unitsOfGroup(2, 8, 16, 32), 1);
+    }
+
+    /// Replicas of 2 context ranks beside each other and 5 data ranks every 2 x 3 ranks lie in 30 of them;
+    /// the first rank of a group is visited once.
+    void groupsInTwoStrides() {
+        const RankLayout layout({.tensor = 3, .context = 2, .data = 5}, "cp-tp-ep-dp-pp");
+        QCOMPARE(blockOf(GroupKind::data, layout), std::int64_t{30});
+        std::vector<std::int64_t> bases;
+        const auto visit = [&](std::int64_t base, std::int64_t) { bases.push_back(base); };
+        forEachGroup(layout.pattern(GroupKind::data), 60, 1, visit);
+        QCOMPARE(bases, (std::vector<std::int64_t>{0, 2, 4, 30, 32, 34}));
+        QCOMPARE(patternOffset(layout.pattern(GroupKind::data), 5), std::int64_t{1 + 2 * 6});
     }
 
     /// In one NVLink domain nothing reaches the network; of a domain of two, half of what a ring sends goes

@@ -292,6 +292,8 @@ private slots:
         QCOMPARE(order.lines.size(), std::size_t{4});
         QCOMPARE(order.lines[1].text,
                  std::string("Data transfer to the internet, first 10,240 GB of a month"));
+        QCOMPARE(order.lines[2].text,
+                 std::string("Data transfer to the internet, from 10,240 to 51,200 GB of a month"));
         QCOMPARE(centsText(order.lines[1].amount), std::string("1843.20")); // 2 x 10,240
         QCOMPARE(centsText(order.lines[2].amount), std::string("6963.20")); // 2 x 40,960
         // 16 of 31 days of January: 51,612.903; 15 of 28 of February: 53,571.429

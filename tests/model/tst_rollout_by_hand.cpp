@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <cstddef>
 
 namespace tst_rollout_by_hand {
 
@@ -116,6 +117,71 @@ private slots:
         QCOMPARE(rlWord(placementWords, "async")->meaning, async);
         QVERIFY(!rlWord(placementWords, "sync"));
         QCOMPARE(rlWord(algorithmWords, RlAlgorithm::rloo).word, std::string_view("rloo"));
+    }
+
+    /// 40 responses of different lengths on each of 8 engines with 4 places: the last engine takes as much
+    /// longer in both parts. Refilled places make all but the tokens of the tail, step by step.
+    void lastOfEightEngines() {
+        const RolloutLoad load{
+            .sequences = 320, .engines = 8, .places = 4, .ahead = 0, .lengths = {100, 0.5, 1000}};
+        const auto linear = [](double batch, double) { return 1 + 0.3 * batch; };
+        const Rollout r = rollout(load, linear);
+        const double factor = rolling::lastEngineFactor(load, 1, 0.3);
+        QVERIFY(std::abs(factor - 1) > 0.003);
+        QVERIFY(within(r.refillEnd, factor * (r.steps - r.longest) * (1 + 0.3 * 4), 1e-9));
+        QVERIFY(within(r.profile.back().seconds, r.seconds, 1e-6));
+        // A step of one length: the last engine has the longest of all, in the mean over all draws.
+        const RolloutLoad each{
+            .sequences = 64, .engines = 8, .places = 100, .ahead = 0, .lengths = {100, 0.8, 1e6}};
+        QVERIFY(within(rolling::lastEngineFactor(each, 1, 1e-9),
+                       each.lengths.meanOfLongest(64) / each.lengths.longestOf(64), 0.01));
+    }
+
+    /// Random ages of very different responses have more left than a new one: 40 places hold more than the
+    /// tokens of all 41 responses, none is refilled.
+    void nothingToRefill() {
+        const RolloutLoad load{
+            .sequences = 41, .engines = 1, .places = 40, .ahead = 0, .lengths = {100, 2, 1e5}};
+        const Rollout r = rollout(load, [](double, double) { return 1.0; });
+        QCOMPARE(r.refillEnd, 0.0);
+        QCOMPARE(r.steps, r.longest);
+    }
+
+    /// Points of the profile lie closer where most of the sequences end, and the last right at the end: with
+    /// steps of 1 s they tell their tokens.
+    void pointsOfTheProfile() {
+        const RolloutLoad load{
+            .sequences = 40, .engines = 1, .places = 100, .ahead = 0, .lengths = {100, 0.5, 1000}};
+        const Rollout r = rollout(load, [](double, double) { return 1.0; });
+        const double even = r.longest / (Rollout::points - 1.0);
+        double before = 0;
+        for (std::size_t i = 1; i < Rollout::points; ++i) {
+            const double gap = r.profile[i].seconds - r.profile[i - 1].seconds;
+            QVERIFY(gap > before);
+            QVERIFY(within(r.profile[i].batch, 40 * load.lengths.above(r.profile[i].seconds), 1e-6) ||
+                    i + 1 == Rollout::points);
+            before = gap;
+        }
+        QVERIFY(r.profile[1].seconds < even / 2);
+        QVERIFY(within(r.profile.back().seconds, r.longest, 1e-6));
+        // What the sequences cost beyond the step is exact: their tokens.
+        const Rollout priced = rollout(load, [](double batch, double) { return 0.1 * batch; });
+        QVERIFY(within(priced.seconds, 0.1 * 40 * load.lengths.meanBelow(r.longest), 5e-3));
+    }
+
+    /// With sequences of later steps beside them, a rollout ends when as many are left as those are.
+    void endAmongLaterSteps() {
+        const RolloutLoad load{
+            .sequences = 320, .engines = 8, .places = 100, .ahead = 0.5, .lengths = {100, 0.5, 1000}};
+        const double end = rolling::endOf(load);
+        QVERIFY(end < load.lengths.longestOf(320));
+        QVERIFY(within(rolling::underWay(load, 40, end), 0.5 * 40, 1e-6));
+        QVERIFY(within(rollout(load, step).longest, end, 1e-9));
+        // One response alone takes its steps.
+        const RolloutLoad one{
+            .sequences = 1, .engines = 1, .places = 100, .ahead = 0, .lengths = {100, 0.5, 1000}};
+        const Rollout r = rollout(one, [](double, double) { return 2.0; });
+        QVERIFY(within(r.seconds, 2 * r.longest, 1e-6));
     }
 
     /// Less than one place is one; one engine has no other to wait for.

@@ -183,6 +183,10 @@ private slots:
         const auto waiting = drawnDays(d.process, d.run, 20'000);
         QCOMPARE(waiting.size(), std::size_t{17});
         QVERIFY(near(waiting[0].shares.work, 43'200) && near(waiting[0].shares.stopped, 43'200));
+        QCOMPARE(waiting[5].interruptions, 1); // 250,000 s of the pieces are 500,000 s of the calendar
+        DrawnRun last = d.run;
+        last.failures.front().at = playedSeconds(d.process, last);
+        QCOMPARE(drawnDays(d.process, last, 20'000).back().interruptions, 1);
     }
 
     /// 10 days, of which 1 is redone, 0.3 stop after failures (a third of a stop is finding it), 0.2 planned,

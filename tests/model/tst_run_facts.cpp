@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -129,6 +130,10 @@ private slots:
         other = run;
         other.mode = CheckpointMode::peer;
         QVERIFY(!hasInterval(other));
+        for (const CheckpointMode stored : {CheckpointMode::sync, CheckpointMode::async}) {
+            other.mode = stored;
+            QVERIFY(hasInterval(other));
+        }
         other = run;
         other.mtbf = 0;
         QVERIFY(!hasInterval(other));

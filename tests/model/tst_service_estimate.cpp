@@ -448,6 +448,21 @@ private slots:
             QVERIFY(near(d.ttft[i], p.result.ttft[static_cast<std::size_t>(at)] + rig.totals->outsideEngine));
         }
         QVERIFY(std::ranges::is_sorted(d.e2e) && std::ranges::is_sorted(d.itl));
+        // Gaps count as often as they were.
+        QCOMPARE(d.itl.size(), std::size_t{200});
+        double all = 0;
+        for (const auto& [seconds, gaps] : p.result.itl) {
+            all += gaps;
+        }
+        for (const std::size_t i : {std::size_t{20}, std::size_t{120}, std::size_t{190}}) {
+            double below = 0, upTo = 0;
+            for (const auto& [seconds, gaps] : p.result.itl) {
+                below += seconds < d.itl[i] ? gaps : 0;
+                upTo += seconds <= d.itl[i] ? gaps : 0;
+            }
+            const double at = (static_cast<double>(i) + 0.5) / 200 * all;
+            QVERIFY(below <= at && at <= upTo);
+        }
         rig.totals->stable = false;
         QVERIFY(!canPlay(rig.scenario, *rig.totals));
         rig.totals->stable = true;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/explain/normal.h"
 #include "tests/model/serving_rig.h"
+
+#include <cmath>
 
 namespace tst_serving_layer {
 
@@ -444,6 +447,19 @@ private slots:
         QCOMPARE(rig.out->executedFlops, 88.0);
         QCOMPARE(rig.out->seconds, 24.0);
         QCOMPARE(rig.out->launches, 4);
+    }
+
+    /// Of 64 experts a rank of four has 16; 8 of them are touched with a deviation of sqrt(16 / 4). The
+    /// busiest of four ranks lies at the quantile (4 - 0.375) / 4.25 (Blom), and has 16 at most.
+    void busiestOfFourRanks() {
+        ServingRig rig;
+        rig.in[Input::routedExperts] = 64;
+        rig.in[Input::expertParallel] = 4;
+        const double z = normalQuantile((4 - 0.375) / 4.25);
+        QVERIFY(std::abs(busiestExperts(rig.context(), 8.0) - (8 + 2 * z)) < 1e-9);
+        QCOMPARE(busiestExperts(rig.context(), 15.9), 16.0);
+        rig.plan.expertParallel = 1;
+        QCOMPARE(busiestExperts(rig.context(), 8.0), 8.0);
     }
 
 private:

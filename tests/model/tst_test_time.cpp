@@ -119,6 +119,7 @@ private slots:
     void budgetsCut() {
         QVERIFY(near(sampleLengths(6000, 0.7, 0).mean(), 6000, 1e-6));
         QCOMPARE(sampleLengths(6000, 0, 4000).mean(), 4000.0);
+        QCOMPARE(sampleLengths(6000, 0.7, 1).limit(), 1.0);
         QCOMPARE(sampleLengths(6000, 0, 8000).mean(), 6000.0);
         double before = 0;
         for (const double budget : {500.0, 2000.0, 6000.0, 24'000.0}) {
@@ -166,6 +167,10 @@ private slots:
         // Two of four: the first problem has one right in half of the draws, and then a coin decides.
         QVERIFY(near(*accuracyAt(curve.majorityAtLeast, 2), (0.25 + 1) / 2));
         QCOMPARE(curveOfCounts({{4, 1}, {2, 1}}).last(), 2.0); // the fewest samples of a problem
+        // Five samples are not enough for six of them.
+        QCOMPARE(curveOfCounts({{5, 2}}).points.size(), std::size_t(5));
+        QCOMPARE(curveOfCounts({{5, 2}}).last(), 5.0);
+        QCOMPARE(AccuracyPoint().at, 1.0);
     }
 
     void selectionIsBoundByPassAtK() {
