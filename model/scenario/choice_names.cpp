@@ -133,6 +133,8 @@ constexpr std::array names = {
     Name{"fused", "Fused"},
     Name{"unfused", "Unfused"},
     Name{"chunked", "In chunks"},
+    Name{"grouped", "Grouped"},
+    Name{"loop", "Loop over experts"},
     Name{"all_to_all", "All-to-all of NCCL"},
     Name{"fa1", "FlashAttention-1"},
     Name{"fa2", "FlashAttention-2"},

@@ -84,6 +84,33 @@ private slots:
         QVERIFY(step("plan.cuda_graph_scope", "full") <= step("plan.cuda_graph_scope", "partial"));
     }
 
+    /// Where a framework has no grouped matrix multiplication for the GPU, the host launches the kernels of
+    /// each expert: 128 of them take over 100 ms a layer, forward and backward.
+    void expertsInALoop() {
+        ScenarioSpec spec;
+        spec.workload.kind = "training";
+        spec.workload.model = "qwen3-30b-a3b";
+        spec.workload.sequenceLength = 4096;
+        spec.workload.globalBatch = 16;
+        spec.cluster.instances = 2;
+        spec.plan.framework = "torchtitan";
+        const auto kernels = [&](const char* instance, const char* framework) {
+            spec.cluster.instance = instance;
+            return *run(*withField(spec, "plan.framework", framework)).scenario.plan.expertKernels;
+        };
+        QCOMPARE(kernels("p4de.24xlarge", "torchtitan"), "loop");
+        QCOMPARE(kernels("p4de.24xlarge", "transformers"), "loop");
+        QCOMPARE(kernels("p4de.24xlarge", "megatron-core"), "grouped");
+        QCOMPARE(kernels("p5.48xlarge", "torchtitan"), "grouped");
+        const double grouped = run(spec).training->stepTime;
+        const double loop = run(*withField(spec, "plan.expert_kernels", "loop")).training->stepTime;
+        QVERIFY2(loop > grouped + 48 * 0.1, qPrintable(QString::number(loop)));
+        // Eight ranks have 16 experts each.
+        spec = *withField(spec, "plan.expert_parallel", "8");
+        const double shared = run(*withField(spec, "plan.expert_kernels", "loop")).training->stepTime;
+        QVERIFY(shared < grouped + (loop - grouped) / 4);
+    }
+
     /// PyTorch's cross_entropy holds 12 bytes a logit when its gradient is computed: the FP32 log-softmax,
     /// the FP32 gradients into and out of it (measured: 12.1). A chunked loss holds next to nothing.
     void lossDecidesWhatLogitsTake() {

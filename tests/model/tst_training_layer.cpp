@@ -436,6 +436,14 @@ private slots:
         QCOMPARE(hostTime(rig.context(), rig.attention), 7.0 / 4);
         rig.in[Input::networkHostTime] = 0;
         QCOMPARE(hostTime(rig.context(), rig.attention), 1.25);
+        // A loop over 12 of 48 experts, which no graph records: 5 + 12 x 2.
+        rig.in[Input::routedExperts] = 48;
+        rig.in[Input::expertParallel] = 4;
+        rig.in[Input::hostTimePerExpert] = 2;
+        rig.plan.expertLoop = true;
+        QCOMPARE(hostTime(rig.context(), rig.attention), 29.0);
+        rig.attention.feedForward = FeedForward::dense; // has none
+        QCOMPARE(hostTime(rig.context(), rig.attention), 0.75);
     }
 
     /// Operands of a multiplication: MXFP8 has an 8-bit scale for 32 elements (OCP Microscaling Formats 1.0),
