@@ -17,6 +17,7 @@ constexpr double apart = 0.05; ///< measured times nearer than this are equal
 constexpr std::array judgedOfTraining = {"step_time_s", "tokens_per_s_per_gpu", "model_flops_per_s_per_gpu",
                                          "mfu"};
 constexpr std::array judgedOfServing = {"output_tokens_per_s", "output_tokens_per_s_per_gpu", "tpot_s"};
+constexpr std::array judgedOfReinforcement = {"rl_step_s"};
 
 /// How far in front a quantity is among those that count; -1: it does not.
 int rankOf(const ValidationRow& row) {
@@ -24,9 +25,10 @@ int rankOf(const ValidationRow& row) {
         const auto found = std::ranges::find(list, row.quantity);
         return found == list.end() ? -1 : static_cast<int>(found - list.begin());
     };
-    return row.kind == RowKind::training  ? in(judgedOfTraining)
-           : row.kind == RowKind::serving ? in(judgedOfServing)
-                                          : -1;
+    return row.kind == RowKind::training        ? in(judgedOfTraining)
+           : row.kind == RowKind::serving       ? in(judgedOfServing)
+           : row.kind == RowKind::reinforcement ? in(judgedOfReinforcement)
+                                                : -1;
 }
 
 bool isTime(const ValidationRow& row) {
@@ -45,6 +47,18 @@ std::string fieldsOf(const ScenarioSpec& spec, std::string_view begin) {
         }
     }
     return out;
+}
+
+/// What the rows of one choice share. A plan is chosen for the software that there is: from one release to
+/// the next the same layout gained up to 77 %, which is no choice of a plan. In reinforcement learning the
+/// placement is the choice and goes into the kind of the row; the mean response length of a published run
+/// drifts while it trains, so that only the algorithm has to agree; each release has a page of its own.
+std::string sharedBy(const ValidationRow& row) {
+    const bool reinforcement = row.kind == RowKind::reinforcement;
+    return row.group + "|" + row.model + "|" + row.gpu + "|" + std::to_string(row.gpus) + "|" +
+           row.precision + "|" + row.framework + "|" + row.sourceTitle + "|" + row.quantity + "|" +
+           (reinforcement ? row.sourceLocator : row.rowKind) + "|" +
+           fieldsOf(*row.scenario, reinforcement ? "workload.algorithm" : "workload.");
 }
 
 struct Members {
@@ -96,11 +110,7 @@ std::vector<PlanChoice> planChoices(std::span<const ValidationRow> rows) {
         if (!row.scenario || rankOf(row) < 0 || rankOf(row) != ranks[row.id]) {
             continue;
         }
-        // A plan is chosen for the software that there is: from one release to the next the same layout
-        // gained up to 77 %, which is no choice of a plan.
-        const std::string key = row.group + "|" + row.model + "|" + row.gpu + "|" + std::to_string(row.gpus) +
-                                "|" + row.precision + "|" + row.framework + "|" + row.sourceTitle + "|" +
-                                row.quantity + "|" + row.rowKind + "|" + fieldsOf(*row.scenario, "workload.");
+        const std::string key = sharedBy(row);
         Members& members = groups[key];
         if (members.rows.empty()) {
             order.push_back(key);
@@ -148,6 +158,7 @@ std::vector<RegretSummary> regretOf(std::span<const PlanChoice> choices) {
             [family](const PlanChoice& c) { return c.kind == RowKind::training && c.family == family; });
     }
     add("serving", [](const PlanChoice& c) { return c.kind == RowKind::serving; });
+    add("reinforcement learning", [](const PlanChoice& c) { return c.kind == RowKind::reinforcement; });
     return out;
 }
 

@@ -21,10 +21,11 @@ struct PlanChoice {
 };
 
 /// The choices in a report, in the order of its rows. Of a training row its one throughput quantity counts,
-/// of a serving row output throughput, else the time per output token.
+/// of a serving row output throughput, else the time per output token, in reinforcement learning the step.
 std::vector<PlanChoice> planChoices(std::span<const ValidationRow> rows);
 
-/// How well the model chooses: "training", "training dense", "training moe", "serving".
+/// How well the model chooses: "training", "training dense", "training moe", "serving",
+/// "reinforcement learning".
 std::vector<RegretSummary> regretOf(std::span<const PlanChoice> choices);
 
 } // namespace alidade

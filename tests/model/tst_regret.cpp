@@ -83,6 +83,38 @@ private slots:
         QVERIFY(planChoices(rows).empty());
     }
 
+    /// Placements compete, though rows of different placements are of different kinds and their responses
+    /// have different lengths; releases and algorithms do not.
+    void placementsOfOneReleaseAreAChoice() {
+        const auto step = [](const char* id, const char* placement, double measured, double predicted) {
+            ValidationRow out = row(id, 2, measured, predicted);
+            out.kind = RowKind::reinforcement;
+            out.quantity = "rl_step_s";
+            out.rowKind = placement;
+            out.sourceLocator = "v0.5";
+            ScenarioSpec spec = *out.scenario;
+            spec.workload.reinforcement.algorithm = "grpo";
+            spec.workload.reinforcement.responseTokens = measured;
+            spec.roles.write().placement = placement;
+            out.scenario = std::make_shared<const ScenarioSpec>(std::move(spec));
+            return out;
+        };
+        std::vector<ValidationRow> rows{step("a", "colocated", 12, 11), step("b", "async", 10, 12)};
+        const auto choices = planChoices(rows);
+        QCOMPARE(choices.size(), std::size_t{1});
+        QVERIFY(std::abs(choices[0].regret - 0.2) < 1e-12); // the slower one, by 12 / 10
+        QCOMPARE(choices[0].pairs, 1);
+        QCOMPARE(choices[0].ordered, 0);
+        QCOMPARE(regretOf(choices).front().group, std::string("reinforcement learning"));
+        rows[1].sourceLocator = "v0.6";
+        QVERIFY(planChoices(rows).empty());
+        rows[1].sourceLocator = "v0.5";
+        ScenarioSpec other = *rows[1].scenario;
+        other.workload.reinforcement.algorithm = "dapo";
+        rows[1].scenario = std::make_shared<const ScenarioSpec>(other);
+        QVERIFY(planChoices(rows).empty());
+    }
+
     void classesAreSummedUp() {
         std::vector<ValidationRow> rows{row("a", 1, 12, 11), row("b", 2, 10, 12)};
         for (ValidationRow each : {row("c", 1, 10, 9), row("d", 2, 10.2, 10)}) {
