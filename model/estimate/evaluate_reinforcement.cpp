@@ -236,11 +236,12 @@ void memory(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& 
                          each * leaf(like, peak, "peak_batch", Dimension::number, "of an engine") /
                              inputs.rollout[Input::attentionDataParallel]),
                      "kv_cache_in_use", Dimension::bytes, "at the start of the rollout");
+    const N longest = inputs.rollout[Input::inputTokens] + own[Input::responseLimit];
+    m.kvNeeded = named(min(m.kvUsed, sequenceBytes(engine.sequence, longest)), "kv_cache_needed",
+                       Dimension::bytes, "one response of the longest kind");
     const N room = named(inputs.rollout[Input::capacity] - engine.reserve, "engine_share", Dimension::bytes,
                          "what the engine may take");
-    m.engineFits = valueOf(engine.kvCapacity) >=
-                   valueOf(sequenceBytes(engine.sequence,
-                                         N(inputs.rollout[Input::inputTokens] + own[Input::responseLimit])));
+    m.engineFits = valueOf(engine.kvCapacity) >= valueOf(sequenceBytes(engine.sequence, longest));
     out.offload = N(0);
     out.offloaded = PhaseOffload::none;
     m.trainerLeft = N(0);
@@ -278,11 +279,14 @@ void memory(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& 
     }
     m.engineTotal = named(m.engineWeights + m.engineWork + m.kvUsed + m.trainerLeft, "rollout_memory",
                           Dimension::bytes, "of one GPU, while it generates");
+    m.engineNeeded =
+        named(m.engineWeights + m.engineWork + m.kvNeeded + m.trainerLeft, "rollout_memory_needed",
+              Dimension::bytes, "of one GPU; the cache takes what is free beside it");
     m.trainTotal = named(m.trainerStates + m.trainerWork + m.reference + m.engineLeft, "training_memory",
                          Dimension::bytes, "of one GPU, while it trains");
     const N trainHeadroom = inputs.train[Input::capacity] - m.reserve - m.trainTotal;
     const N engineHeadroom =
-        inputs.rollout[Input::capacity] - (colocated ? N(0) : engine.reserve) - m.engineTotal;
+        inputs.rollout[Input::capacity] - (colocated ? N(0) : engine.reserve) - m.engineNeeded;
     m.trainFits = valueOf(trainHeadroom) >= 0;
     m.headroom =
         named(min(trainHeadroom, engineHeadroom), "headroom_bytes", Dimension::bytes, "of the fuller phase");

@@ -27,12 +27,14 @@ struct RlMemoryTotals {
     N reference{};     ///< frozen weights of the reference model
     N trainerLeft{};   ///< of the trainer, while the engines run on the same GPUs
     N engineWeights{}, engineWork{};
-    N kvUsed{};      ///< at the peak of the rollout
-    N engineLeft{};  ///< of the sleeping engine, while training runs on the same GPUs
-    N engineTotal{}; ///< a GPU of the engines at its peak, all owners
-    N trainTotal{};  ///< a GPU of training at its peak, all owners
-    N reserve{};     ///< of training
-    N headroom{};    ///< of the fuller one
+    N kvUsed{};       ///< at the peak of the rollout; the engine gives it what is free
+    N kvNeeded{};     ///< for one response of the longest kind, at most what is used
+    N engineLeft{};   ///< of the sleeping engine, while training runs on the same GPUs
+    N engineTotal{};  ///< a GPU of the engines at its peak, all owners
+    N engineNeeded{}; ///< the same with no more cache than is needed: what has to fit
+    N trainTotal{};   ///< a GPU of training at its peak, all owners
+    N reserve{};      ///< of training
+    N headroom{};     ///< of the fuller one
     bool engineFits = false, trainFits = false;
 };
 

@@ -91,24 +91,34 @@ void fillPhases(const Scenario& scenario, const RlTotalsT<N>& t, ReinforcementT<
 }
 
 template <class N>
+std::vector<MemoryPartT<N>> partsOf(std::vector<MemoryPartT<N>> parts) {
+    std::erase_if(parts, [](const MemoryPartT<N>& part) { return valueOf(part.bytes) <= 0; });
+    return parts;
+}
+
+template <class N>
+std::vector<MemoryPartT<N>> partsOfRollout(const RlMemoryTotals<N>& m, const N& cache) {
+    return partsOf<N>({{"Engine weights", m.engineWeights},
+                       {"KV cache", cache},
+                       {"Engine activations and workspace", m.engineWork},
+                       {"Left of the trainer", m.trainerLeft}});
+}
+
+template <class N>
+std::vector<MemoryPartT<N>> partsOfUpdate(const RlMemoryTotals<N>& m) {
+    return partsOf<N>({{"Weights, gradients and optimizer states", m.trainerStates},
+                       {"Activations, logits and buffers", m.trainerWork},
+                       {"Reference model", m.reference},
+                       {"Left of the engine", m.engineLeft}});
+}
+
+template <class N>
 void fillPools(const Scenario& scenario, const RlInputsT<N>& in, const RlTotalsT<N>& t,
                ReinforcementT<N>& out) {
     const RoleScenarios& roles = *scenario.roles;
     const RlMemoryTotals<N>& m = t.memory;
-    const auto memory = [](std::string phase, const N& bytes, std::vector<MemoryPartT<N>> parts) {
-        std::erase_if(parts, [](const MemoryPartT<N>& part) { return valueOf(part.bytes) <= 0; });
-        return RlMemoryT<N>{std::move(phase), bytes, std::move(parts)};
-    };
-    const RlMemoryT<N> generating = memory("generation", m.engineTotal,
-                                           {{"Engine weights", m.engineWeights},
-                                            {"KV cache", m.kvUsed},
-                                            {"Engine activations and workspace", m.engineWork},
-                                            {"Left of the trainer", m.trainerLeft}});
-    const RlMemoryT<N> updating = memory("update", m.trainTotal,
-                                         {{"Weights, gradients and optimizer states", m.trainerStates},
-                                          {"Activations, logits and buffers", m.trainerWork},
-                                          {"Reference model", m.reference},
-                                          {"Left of the engine", m.engineLeft}});
+    const RlMemoryT<N> generating{"generation", m.engineTotal, partsOfRollout(m, m.kvUsed)};
+    const RlMemoryT<N> updating{"update", m.trainTotal, partsOfUpdate(m)};
     const N usable =
         named(in.train[Input::capacity] - m.reserve, "usable_bytes", Dimension::bytes, "capacity - reserve");
     if (roles.placement == RolePlacement::colocated) {
@@ -189,23 +199,17 @@ ReinforcementT<N> reinforcementOf(const Scenario& scenario, const RlInputsT<N>& 
     return out;
 }
 
-/// The fuller phase of the fuller pool, as every estimate has it.
+/// The phase that needs more, as every estimate has it. The cache of an engine gives way to the rest.
 template <class N>
-MemoryT<N> memoryOf(const RlInputsT<N>& in, const RlTotalsT<N>& t, const ReinforcementT<N>& rl) {
+MemoryT<N> memoryOf(const RlInputsT<N>& in, const RlTotalsT<N>& t) {
+    const RlMemoryTotals<N>& m = t.memory;
+    const bool training = valueOf(m.trainTotal) >= valueOf(m.engineNeeded);
     MemoryT<N> out;
     out.capacityBytes = in.train[Input::capacity];
     out.nominalBytes = in.train[Input::nominalMemory];
-    const RlMemoryT<N>* fullest = nullptr;
-    for (const RlPoolT<N>& pool : rl.pools) {
-        for (const RlMemoryT<N>& each : pool.memory) {
-            if (!fullest || valueOf(each.bytes) > valueOf(fullest->bytes)) {
-                fullest = &each;
-            }
-        }
-    }
-    out.totalBytes = fullest->bytes;
-    out.parts = fullest->parts;
-    out.reserveBytes = fullest->phase == "update" ? t.memory.reserve : N(0);
+    out.totalBytes = training ? m.trainTotal : m.engineNeeded;
+    out.parts = training ? partsOfUpdate(m) : partsOfRollout(m, m.kvNeeded);
+    out.reserveBytes = training ? m.reserve : N(0);
     out.headroomBytes = named(out.capacityBytes - out.reserveBytes - out.totalBytes, "headroom_bytes",
                               Dimension::bytes, "capacity - reserve - total");
     const Band<N> limits = band(out.totalBytes, in.train[Input::memoryLogSd], Dimension::bytes);
@@ -277,7 +281,7 @@ EstimateT<N> assembled(const Scenario& scenario, const InputsT<N>& own, const Rl
         }
     }
     const auto rl = std::make_shared<ReinforcementT<N>>(reinforcementOf(scenario, *in, *totals));
-    out.memory = memoryOf(*in, *totals, *rl);
+    out.memory = memoryOf(*in, *totals);
     out.fits = totals->fits;
     out.runs = scenario.runs();
     if (out.runs) {

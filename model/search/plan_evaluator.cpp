@@ -135,7 +135,7 @@ double PlanEvaluator::logSd(const PlanFigure& figure) const {
 double PlanEvaluator::memoryHigh() const {
     if (scenario().isReinforcement()) {
         const double spread = scenario().roles->train.inputs[Input::memoryLogSd];
-        return std::max(reinforcement_->memory.engineTotal,
+        return std::max(reinforcement_->memory.engineNeeded,
                         reinforcement_->memory.trainTotal * std::exp(quantile90 * spread));
     }
     if (!scenario().isServing()) {
@@ -148,7 +148,7 @@ double PlanEvaluator::memoryHigh() const {
 double PlanEvaluator::usableMemory() const {
     if (scenario().isReinforcement()) {
         const auto& memory = reinforcement_->memory;
-        return std::max(memory.engineTotal, memory.trainTotal) + memory.headroom;
+        return std::max(memory.engineNeeded, memory.trainTotal) + memory.headroom;
     }
     if (!scenario().isServing()) {
         return training_->memoryTotal + training_->headroom;

@@ -61,7 +61,7 @@ void addReinforcement(std::vector<PlanFigure>& figures) {
     };
     using S = Scenario;
     set("memory.total_bytes",
-        [](const S&, const RlTotals& t) { return std::max(t.memory.engineTotal, t.memory.trainTotal); });
+        [](const S&, const RlTotals& t) { return std::max(t.memory.engineNeeded, t.memory.trainTotal); });
     set("memory.headroom_bytes", [](const S&, const RlTotals& t) { return t.memory.headroom; });
     set("cost.dollars_per_hour",
         [](const S& s, const RlTotals& t) { return known(s.hasPrice, t.dollarsPerHour); });

@@ -240,7 +240,10 @@ private slots:
         QCOMPARE(m.kvUsed, 97'800.0);
         QCOMPARE(m.engineTotal, 180'000.0);
         QVERIFY(m.engineFits && m.trainFits && t.fits);
-        QVERIFY(std::abs(m.headroom) < 1e-6);
+        // The cache gives way to the rest down to one response of 100 + 50 tokens of 256 bytes.
+        QCOMPARE(m.kvNeeded, 38'400.0);
+        QCOMPARE(m.engineNeeded, 120'600.0);
+        QVERIFY(same(m.headroom, 59'400));
         rig.own()[Input::sequencesPerStep] = 3.2; // two of an engine
         QVERIFY(same(rig.evaluated().memory.kvUsed, 2 * 105.5 * 256));
         rig.own()[Input::responseLimit] = 283; // 383 tokens do not fit
