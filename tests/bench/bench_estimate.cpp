@@ -4,6 +4,7 @@
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/evaluate_reinforcement.h"
 #include "tests/allocations.h"
 
 #include <benchmark/benchmark.h>
@@ -52,6 +53,19 @@ void evaluation(benchmark::State& state, const ScenarioSpec& spec) {
 }
 BENCHMARK_CAPTURE(evaluation, dense, sample())->Name("evaluate");
 BENCHMARK_CAPTURE(evaluation, experts, experts())->Name("evaluate DeepSeek-V3");
+
+/// All phases of a step, the rollout by order statistics.
+void reinforcementStep(benchmark::State& state, const char* id) {
+    const auto scenario = resolve(shipped(id), catalog(), catalog().defaultProfile);
+    const RlInputsT<double> inputs = rlInputs(*scenario);
+    auto totals = std::make_unique<RlTotals>();
+    measure(state, [&] {
+        evaluateReinforcement(*scenario, inputs, *totals);
+        benchmark::DoNotOptimize(totals->stepTime);
+    });
+}
+BENCHMARK_CAPTURE(reinforcementStep, colocated, "grpo-qwen3-32b-8xp5en.48xlarge")->Name("evaluate GRPO");
+BENCHMARK_CAPTURE(reinforcementStep, ppo, "ppo-llama-3.1-70b-16xp5.48xlarge")->Name("evaluate PPO");
 
 void resolving(benchmark::State& state) {
     measure(state, [] { benchmark::DoNotOptimize(resolve(sample(), catalog(), catalog().defaultProfile)); });
