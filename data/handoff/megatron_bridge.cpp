@@ -101,6 +101,8 @@ void writeMegatronBridge(const HandoffSource& source, Job& job) {
         out.set("comm_overlap.tp_comm_overlap", spec.plan.overlap.tensor.value_or(0) > 0 ? "true" : "false");
     if (spec.plan.expertParallel.value_or(1) > 1 && spec.plan.overlap.expert.value_or(0) > 0)
         out.set("comm_overlap.overlap_moe_expert_parallel_comm", "true");
+    if (!groupsExperts(source, job.leftOut) && source.scenario.model.moe)
+        out.set("model.moe_grouped_gemm", "false");
     translate(pipelineSettings(source, job.leftOut), out);
     translate(recomputeSettings(spec, job.leftOut), out);
     if (spec.plan.offload.optimizer.value_or(0) > 0) {

@@ -68,7 +68,6 @@ void writeExpertsShape(const Architecture& model, Settings& out) {
         out.set("--moe-layer-freq", moe.layerStep);
     if (moe.routerScore == "sigmoid")
         out.set("--moe-router-score-function", "sigmoid");
-    out.set("--moe-grouped-gemm");
 }
 
 void appendSettings(const Settings& word, Settings& out) {
@@ -144,6 +143,8 @@ void writeMegatronLm(const HandoffSource& source, Job& job) {
     Settings& out = program.arguments;
     writeShape(source.scenario.model, out);
     writeExpertsShape(source.scenario.model, out);
+    if (groupsExperts(source, job.leftOut))
+        out.set("--moe-grouped-gemm");
     out.set("--seq-length", spec.workload.sequenceLength.value_or(0));
     writeFields(*job.tool, spec, out, job.leftOut);
     if (source.scenario.model.moe && !spec.plan.expertTensorParallel)

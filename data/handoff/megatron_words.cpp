@@ -172,6 +172,14 @@ Settings pipelineSettings(const HandoffSource& source, std::vector<LeftOut>& lef
     return out;
 }
 
+bool groupsExperts(const HandoffSource& source, std::vector<LeftOut>& left) {
+    if (source.scenario.model.moe)
+        return source.estimate.scenario.plan.expertKernels != "loop";
+    if (const std::string word = fieldWord(source.written, "plan.expert_kernels"); !word.empty())
+        leaveOut(left, "plan.expert_kernels", word, "the model has no experts");
+    return false;
+}
+
 std::vector<std::int64_t> layersOfLayout(std::string_view layout) {
     // Brackets are opened out first; then letters are counted between the bars.
     std::string flat;

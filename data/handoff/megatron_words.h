@@ -30,6 +30,8 @@ std::span<const BridgeKey> bridgeKeys();
 std::vector<std::string> recomputeWords(const ScenarioSpec& spec);
 /// Granularity, method, modules.
 Settings recomputeSettings(const ScenarioSpec& spec, std::vector<LeftOut>& left);
+/// Whether the experts of a GPU share grouped kernels; names the field where there are no experts.
+bool groupsExperts(const HandoffSource& source, std::vector<LeftOut>& left);
 /// How the layers are split over the stages, where it is not evenly; and the schedules that do not exist.
 Settings pipelineSettings(const HandoffSource& source, std::vector<LeftOut>& left);
 

@@ -458,6 +458,8 @@ void JobReader::readCommand(const JobCommand& command) {
         noteLaunch(launch, command.replicas);
         Settings settings = parse(arguments, toolFor("megatron-lm", arguments), rest, nullptr);
         readMegatronLm(*this, settings);
+        if (settings.has("--num-experts") && !has("plan.expert_kernels"))
+            assume("plan.expert_kernels", "loop", "--moe-grouped-gemm is not given");
     } else if (last == "run_recipe.py") {
         known_("megatron-bridge");
         noteLaunch(launch, command.replicas);

@@ -24,6 +24,7 @@ constexpr std::array nemoKeys{
     NemoKey{"model.context_parallel_size", "--context-parallel-size"},
     NemoKey{"model.expert_model_parallel_size", "--expert-model-parallel-size"},
     NemoKey{"model.sequence_parallel", "--sequence-parallel", true},
+    NemoKey{"model.moe_grouped_gemm", "--moe-grouped-gemm", true},
     NemoKey{"model.micro_batch_size", "--micro-batch-size"},
     NemoKey{"model.global_batch_size", "--global-batch-size"},
     NemoKey{"model.encoder_seq_length", "--seq-length"},

@@ -280,6 +280,9 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
     readMegatronRecompute(reader, settings);
     readMegatronPipeline(reader, settings);
     readMegatronRest(reader, settings);
+    if (const Setting* grouped = settings.use("--moe-grouped-gemm");
+        grouped != nullptr && settings.has("--num-experts"))
+        reader.set("plan.expert_kernels", "grouped", *grouped);
     const auto length = static_cast<double>(reader.number("workload.sequence_length", 0));
     const Setting* samples = settings.use("--train-samples");
     const Setting* steps = settings.use("--train-iters");
@@ -341,6 +344,8 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
                        each);
         }
     reader.readFields(bridge, settings);
+    if (const Setting* grouped = settings.use("model.moe_grouped_gemm"))
+        reader.set("plan.expert_kernels", isOn(grouped) ? "grouped" : "loop", *grouped);
     // What has the same meaning as in Megatron-LM, by its names there.
     Settings options;
     for (const BridgeKey& each : bridgeKeys())
