@@ -47,7 +47,8 @@ concept RolloutStep = requires(const F& step, double value) {
 namespace rolling {
 
 /// How much longer the last of several engines takes than an engine with the mean load and the longest
-/// sequence of all: each has its own longest sequence and its own sum of lengths. 1 for one engine.
+/// sequence of all: each has its own longest sequence and its own sum of lengths. For one engine what is
+/// left is the correction of the expected longest sequence, a few percent.
 /// \param fixed s of a step \param perSequence s that a sequence adds to it
 double lastEngineFactor(const RolloutLoad& load, double fixed, double perSequence);
 

@@ -106,7 +106,7 @@ private:
         int input = 1, cached = 0, output = 1;                        // tokens
         int made = 0;                                                 // output tokens so far, when it joined
         int prefillLeft = 0, context = 0;                             // tokens; the context when it joined
-        std::int64_t joined = 0, ends = 0;                            // decode steps
+        std::int64_t joined = 0;                                      // decode steps
         int place = -1;                                               // in running_
         std::uint32_t turn = 0;                                       // counts admissions
         bool decoding = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/engine/engine.h"
+#include "model/estimate/error_band.h"
 #include "model/estimate/reinforcement.h"
 #include "model/posttraining/response_lengths.h"
 #include "model/validation/predict_row.h"
@@ -379,7 +380,8 @@ void predictReinforcement(const PublishedReinforcement& row, const Catalog& cata
     add("weight_sync_s", row.sync,
         phase(rl, "weight_sync") + (row.kind == "sync" ? 0 : phase(rl, "offload")));
     if (row.kind != "sync") {
-        report.memoryOutcomes.push_back({row.id, "ok", answer->fits});
+        report.memoryOutcomes.push_back(
+            {row.id, "ok", answer->fits, answer->memory ? outOfMemoryProbability(*answer->memory) : 0});
     }
 }
 
