@@ -107,6 +107,8 @@ public:
     void readScriptFile(const std::string& name, const Launch& launch, const std::string& role,
                         std::int64_t replicas, const std::map<std::string, std::string>& given = {});
     void noteLaunch(const Launch& launch, std::int64_t replicas);
+    /// The same from the settings of a program that starts its own processes.
+    void noteLaunch(Settings& settings, std::string_view nodes, std::string_view gpusPerNode);
     /// The hosts of a running job, as a host list of Slurm.
     void noteHosts(const std::string& list, const Setting& from);
     /// The hosts of an NVLink domain, as a host list of Slurm. Of several that have a host the smallest

@@ -303,6 +303,17 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
         noteLaunch(launch, replicas);
 }
 
+void JobReader::noteLaunch(Settings& settings, std::string_view nodes, std::string_view gpusPerNode) {
+    Launch launch;
+    if (const Setting* all = settings.use(nodes)) {
+        launch.nodes = count(all);
+        launch.nodesFrom = *all;
+    }
+    if (const Setting* gpus = settings.use(gpusPerNode))
+        launch.gpusPerNode = count(gpus);
+    noteLaunch(launch, 1);
+}
+
 void JobReader::noteLaunch(const Launch& launch, std::int64_t replicas) {
     if (launch.nodes) {
         if (known.nodes && known.nodes != launch.nodes && launch.nodesFrom.name != known.nodesFrom.name &&

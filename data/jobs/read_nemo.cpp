@@ -135,14 +135,7 @@ void readNemo(JobReader& reader, Settings& settings) {
         reader.out.tool = "nemo";
     readRecipe(reader, settings);
     reader.assume("plan.framework", "nemo-24", "the program is NeMo's");
-    Launch launch;
-    if (const Setting* nodes = settings.use("trainer.num_nodes")) {
-        launch.nodes = reader.count(nodes);
-        launch.nodesFrom = *nodes;
-    }
-    if (const Setting* devices = settings.use("trainer.devices"))
-        launch.gpusPerNode = reader.count(devices);
-    reader.noteLaunch(launch, 1);
+    reader.noteLaunch(settings, "trainer.num_nodes", "trainer.devices");
     Settings options;
     std::vector<std::pair<std::string, std::string>> names; // option → key that said it
     for (const NemoKey& each : nemoKeys) {

@@ -259,14 +259,7 @@ void readPlacement(JobReader& reader, Settings& settings, Trainer trainer) {
     if (trainer == Trainer::unknown)
         reader.askFor("plan.placement");
     if (trainer == Trainer::turns || trainer == Trainer::unknown) {
-        Launch launch;
-        if (const Setting* nodes = settings.use("trainer.nnodes")) {
-            launch.nodes = reader.count(nodes);
-            launch.nodesFrom = *nodes;
-        }
-        if (const Setting* gpus = settings.use("trainer.n_gpus_per_node"))
-            launch.gpusPerNode = reader.count(gpus);
-        reader.noteLaunch(launch, 1);
+        reader.noteLaunch(settings, "trainer.nnodes", "trainer.n_gpus_per_node");
         return;
     }
     if (trainer == Trainer::oneStepOff)

@@ -244,8 +244,7 @@ namespace {
 /// torch._grouped_mm needs compute capability 9.0; on older parts PyTorch multiplies expert by expert
 /// (pytorch/pytorch pull 161407 and issue 186620). Frameworks with kernels of their own are not concerned.
 bool loopsOverExperts(const Context& context) {
-    const Framework* framework = context.catalog.framework(context.out.spec.plan.framework.value_or(""));
-    const std::string_view stack = framework ? std::string_view(framework->stack) : std::string_view();
+    const std::string_view stack = context.framework ? std::string_view(context.framework->stack) : "*";
     const bool ofPyTorch = stack == "fsdp" || stack == "fsdp/2024" || stack == "fsdp-eager" ||
                            stack == "fsdp-eager/transformers";
     const std::string& part = context.gpu->architecture;

@@ -83,6 +83,18 @@ inline Planned changed(const std::string& id, const std::map<std::string, std::s
     return sourceOf(spec);
 }
 
+/// What a hand-off does not express of a field; nullptr: it is not named.
+inline const data::LeftOut* leftOut(const data::Handoff& handoff, const std::string& path) {
+    const auto at = std::ranges::find(handoff.leftOut, path, &data::LeftOut::path);
+    return at == handoff.leftOut.end() ? nullptr : &*at;
+}
+
+inline bool warns(const data::Handoff& handoff, const std::string& words) {
+    return std::ranges::any_of(handoff.warnings, [&words](const std::string& each) {
+        return each.find(words) != std::string::npos;
+    });
+}
+
 inline const data::HandoffFile& fileOf(const data::Handoff& handoff, const std::string& name) {
     const auto at = std::ranges::find(handoff.files, name, &data::HandoffFile::name);
     if (at == handoff.files.end())

@@ -42,17 +42,6 @@ std::map<std::string, std::string> overridesOf(const Handoff& handoff) {
     return out;
 }
 
-const data::LeftOut* leftOut(const Handoff& handoff, const std::string& path) {
-    const auto at = std::ranges::find(handoff.leftOut, path, &data::LeftOut::path);
-    return at == handoff.leftOut.end() ? nullptr : &*at;
-}
-
-bool warns(const Handoff& handoff, const std::string& words) {
-    return std::ranges::any_of(handoff.warnings, [&words](const std::string& each) {
-        return each.find(words) != std::string::npos;
-    });
-}
-
 JobReading read(const std::string& text) { return data::readJob(text, "train.sh", catalog(), {}); }
 
 std::string word(const ScenarioSpec& spec, const std::string& path) {

@@ -23,17 +23,6 @@ std::string optionIn(const std::string& script, const std::string& option) {
     return script.substr(begin, script.find('\n', begin) - begin);
 }
 
-const data::LeftOut* leftOut(const Handoff& handoff, const std::string& path) {
-    const auto at = std::ranges::find(handoff.leftOut, path, &data::LeftOut::path);
-    return at == handoff.leftOut.end() ? nullptr : &*at;
-}
-
-bool warns(const Handoff& handoff, const std::string& words) {
-    return std::ranges::any_of(handoff.warnings, [&words](const std::string& each) {
-        return each.find(words) != std::string::npos;
-    });
-}
-
 std::vector<std::string> trainings() {
     std::vector<std::string> out;
     for (const auto& [id, source] : shipped())
