@@ -98,6 +98,13 @@ void TestValidationRows::saysWhatTheSourceSays_data() {
     says("mpf-mixtral-8x22b-mcore-128gpu-gbs256",
          {{"plan.expert_tensor_parallel", "2"}, {"plan.capacity_factor", "1"}});
     says("mpf-mixtral-8x22b-folding-128gpu-gbs256", {{"plan.expert_tensor_parallel", "1"}});
+    // How much is interleaved, where the source does not say: as usual with the framework, unless the source
+    // names another schedule or the layers do not divide.
+    says("mpf-mixtral-8x22b-folding-1024gpu-gbs1024",
+         {{"plan.virtual_pipeline", "7"}, {"plan.schedule", "interleaved"}});
+    says("titan24-405b-512gpu-interleaved", {{"plan.virtual_pipeline", "2"}});
+    says("nar21-t2-ptd-p-174.6b-384gpu", {{"plan.virtual_pipeline", "-"}, {"plan.schedule", "-"}});
+    says("zoo-qwen3-235b-gb200-bf16-256gpu", {{"plan.virtual_pipeline", "-"}});
     says("aws-qwen3-30b-a3b-p5-8n-tp8pp4ep16-nccl_alltoall-noovl-1",
          {{"cluster.instance", "p5.48xlarge"}, {"cluster.instances", "8"}, {"plan.expert_imbalance", "1"}});
     says("mleng-llama3.1-8b-h200-seq8k",
