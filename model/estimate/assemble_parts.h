@@ -42,11 +42,9 @@ Bound largestShare(const BoundTimes<N>& times) {
 
 template <class N>
 CommunicationT<N> communicationOf(const CommCost<N>& comm) {
-    return {std::string(comm.op), std::string(comm.group),
-            comm.fabric,          comm.phase,
-            comm.bytes,           comm.wireBytes,
-            comm.seconds,         comm.exposed,
-            comm.networkBytes,    comm.kind};
+    return {std::string(comm.op), std::string(comm.group), comm.fabric,  comm.phase,
+            comm.bytes,           comm.wireBytes,          comm.seconds, comm.exposed,
+            comm.networkBytes,    comm.nvlinkBytes,        comm.kind,    comm.algorithm};
 }
 
 /// \param boundOf what a StepPart is charged to on this machine

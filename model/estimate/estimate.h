@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/collectives/collective_algorithm.h"
 #include "model/cost/order.h"
 #include "model/estimate/run_estimate.h"
 #include "model/explain/traced.h"
@@ -66,7 +67,9 @@ struct CommunicationT { ///< per GPU, layer and microbatch; outside layers per G
     N wireBytes{}; ///< what one GPU sends
     N seconds{}, exposed{};
     N networkBytes{}; ///< of the bytes that one GPU sends, over its share of the network cards
+    N nvlinkBytes{};  ///< the same over NVLink
     GroupKind kind{}; ///< which ranks `group` means: "dp" is said of dense weights and of experts
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring; ///< that the price assumes
 };
 
 template <class N>

@@ -16,12 +16,24 @@ TrafficPattern patternOf(const Communication& each) {
     if (each.kind == GroupKind::pipeline) {
         return TrafficPattern::neighbours;
     }
-    const bool scattered =
-        each.op == "dispatch" || each.op == "combine" || collectiveOf(each.op) == CollectiveOp::allToAll;
-    return scattered ? TrafficPattern::allToAll : TrafficPattern::ring;
+    const auto op = collectiveOf(each.op); // none: dispatch and combine of experts
+    if (!op || op == CollectiveOp::allToAll) {
+        return TrafficPattern::allToAll;
+    }
+    switch (each.algorithm) {
+    case CollectiveAlgorithm::tree:
+    case CollectiveAlgorithm::hierarchical:
+        return TrafficPattern::tree;
+    case CollectiveAlgorithm::pat:
+        return TrafficPattern::pat;
+    case CollectiveAlgorithm::lowLatency:
+        return op == CollectiveOp::allReduce ? TrafficPattern::tree : TrafficPattern::ring;
+    default:
+        return TrafficPattern::ring;
+    }
 }
 
-/// Adds up the collectives of each kind of group.
+/// Adds up the collectives of each kind of group that take the same way.
 class TrafficSum {
 public:
     /// \param plan null: of a service
@@ -32,10 +44,11 @@ public:
     /// \param times that one GPU of the stage does it in a step
     void add(const Communication& each, int stage, double times) {
         Entry& entry = entryOf(each);
-        entry.traffic.bytesOnStage[static_cast<std::size_t>(stage)] += times * each.wireBytes;
+        const double sent = times * (each.networkBytes + each.nvlinkBytes);
+        entry.traffic.bytesOnStage[static_cast<std::size_t>(stage)] += sent;
         entry.seconds[static_cast<std::size_t>(stage)] += times * each.seconds;
         entry.network += times * each.networkBytes;
-        entry.sent += times * each.wireBytes;
+        entry.sent += sent;
     }
     void addBoundary(const Communication& each, double bytes, double wrapBytes) {
         Entry& entry = entryOf(each);
@@ -63,13 +76,15 @@ private:
 
     Entry& entryOf(const Communication& each) {
         const GroupKind kind = toldAs(each.kind);
-        const auto found = std::ranges::find(entries_, kind, [](const Entry& e) { return e.traffic.kind; });
+        const TrafficPattern pattern = patternOf(each);
+        const auto found = std::ranges::find_if(
+            entries_, [&](const Entry& e) { return e.traffic.kind == kind && e.traffic.pattern == pattern; });
         if (found != entries_.end()) {
             return *found;
         }
         Entry& entry = entries_.emplace_back();
         entry.traffic.kind = kind;
-        entry.traffic.pattern = patternOf(each);
+        entry.traffic.pattern = pattern;
         entry.traffic.bytesOnStage.assign(static_cast<std::size_t>(stages_), 0);
         entry.seconds.assign(static_cast<std::size_t>(stages_), 0);
         return entry;

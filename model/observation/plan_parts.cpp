@@ -98,7 +98,7 @@ StepVolumes stepVolumes(const Estimate& estimate) {
     const double pipeline = static_cast<double>(estimate.scenario.plan.pipelineParallel.value_or(1));
     const auto send = [&](const Communication& each, double times) {
         out.networkBytes += each.networkBytes * times;
-        out.nvlinkBytes += std::max(0.0, each.wireBytes - each.networkBytes) * times;
+        out.nvlinkBytes += each.nvlinkBytes * times;
     };
     for (const Layer& layer : training.layers) {
         // A GPU holds its stage's share of the layers, and they see every microbatch.

@@ -63,9 +63,11 @@ public:
                                  .kind = group,
                                  .phase = phase_,
                                  .fabric = fabric,
+                                 .algorithm = cost.algorithm,
                                  .bytes = bytes,
                                  .wireBytes = cost.wireBytes,
                                  .networkBytes = cost.networkBytes,
+                                 .nvlinkBytes = cost.nvlinkBytes,
                                  .seconds = cost.seconds,
                                  .exposed = cost.seconds});
         out_.byPart[fabric == Bound::nvlink ? nvlink : network] += cost.seconds;
@@ -88,6 +90,7 @@ public:
             using std::sqrt;
             const N& n = c_.tensor;
             cost.wireBytes = named(2 * (n - 1) / n * bytes, "wire_bytes", Dimension::bytes, "2 (n - 1)/n S");
+            cost.nvlinkBytes = cost.wireBytes;
             const N rate = named(c_.in[Input::nvlinkBandwidth] * c_.in[Input::servingAllReduceEfficiency],
                                  "engine_all_reduce_rate", Dimension::bytesPerSecond);
             cost.seconds = named(
@@ -97,10 +100,15 @@ public:
                 "engine_all_reduce", Dimension::seconds, "alpha + f (gamma sqrt(w) + w/B)");
             if (c_.plan.reducesInSwitch && detail::reducesInSwitch(c_.fabric.nvlink)) {
                 using std::min;
-                const N inSwitch = detail::allReduceInSwitch(bytes, n, N(1), c_.fabric.nvlink).seconds;
-                cost.seconds =
-                    named(min(cost.seconds, c_.in[Input::servingRowFactor] * inSwitch), "fastest_all_reduce",
-                          Dimension::seconds, "own kernel, or in the switches");
+                const detail::Candidate<N> inSwitch =
+                    detail::allReduceInSwitch(bytes, n, N(1), c_.fabric.nvlink);
+                const N seconds = c_.in[Input::servingRowFactor] * inSwitch.seconds;
+                if (valueOf(seconds) < valueOf(cost.seconds)) {
+                    cost.nvlinkBytes = inSwitch.nvlinkBytes;
+                    cost.algorithm = inSwitch.algorithm;
+                }
+                cost.seconds = named(min(cost.seconds, seconds), "fastest_all_reduce", Dimension::seconds,
+                                     "own kernel, or in the switches");
             }
             cost.fabric = Bound::nvlink;
         } else {

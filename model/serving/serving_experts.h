@@ -141,7 +141,7 @@ void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLa
         const N bytes = named(tokens * in[Input::expertHiddenSize] * element * copies, "exchange_bytes",
                               Dimension::bytes);
         if (group.insideOneDomain()) {
-            cost.wireBytes = bytes;
+            cost.wireBytes = cost.nvlinkBytes = bytes;
             const N rate = named(in[Input::nvlinkBandwidth] * in[Input::servingExchangeEfficiency],
                                  "engine_exchange_rate", Dimension::bytesPerSecond);
             cost.seconds = named(in[Input::servingExchangeLatency] +

@@ -53,10 +53,14 @@ public:
                 alongPipeline();
             } else if (bytes > 0) {
                 divide();
-                if (traffic_.pattern == TrafficPattern::ring) {
-                    aroundRing(bytes);
-                } else {
+                if (traffic_.pattern == TrafficPattern::allToAll) {
                     toAll(bytes);
+                } else if (traffic_.pattern == TrafficPattern::tree && parts_.size() > 1) {
+                    overTree(bytes);
+                } else if (traffic_.pattern == TrafficPattern::pat && parts_.size() > 1) {
+                    overDistances(bytes);
+                } else {
+                    aroundRing(bytes);
                 }
                 for (const Part& part : parts_) {
                     partOfDomain_[at(part.domain)] = -1;
@@ -104,6 +108,66 @@ private:
         }
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             climb(parts_[i].leaf, parts_[i + 1 < parts_.size() ? i + 1 : 0].leaf, bytes);
+        }
+    }
+
+    /// A double binary tree over the domains (Sanders, Speck, Traff 2009): each carries half of the buffer up
+    /// and down. The busiest domain has two children and a parent in one tree and is a leaf in the other: of
+    /// its bytes each edge carries a quarter in each direction, with two domains half.
+    void overTree(double bytes) {
+        const auto domains = static_cast<int>(parts_.size());
+        const double perDomain = bytes * traffic_.networkShare * pattern_.ranks / domains;
+        const double edge = perDomain / (domains > 2 ? 4 : 2);
+        std::vector<double> out(parts_.size(), 0);
+        const auto oneWay = [&](int from, int to) {
+            out[at(from)] += edge;
+            climb(parts_[at(from)].leaf, parts_[at(to)].leaf, edge);
+        };
+        for (int domain = 1; domain < domains; ++domain) {
+            const int parent = treeParent(domain, domains);
+            // The second tree is the first one seen from the other end, or shifted by one: inner nodes of one
+            // are leaves of the other.
+            const auto twin = [&](int each) {
+                return domains % 2 == 0 ? domains - 1 - each : (each + 1) % domains;
+            };
+            for (const auto& [child, above] :
+                 {std::pair(domain, parent), std::pair(twin(domain), twin(parent))}) {
+                oneWay(child, above);
+                oneWay(above, child);
+            }
+        }
+        spread(out, bytes * (1 - traffic_.networkShare));
+    }
+
+    /// Parent in the binary tree whose nodes stand in order: leaves are odd, and each level above has one
+    /// more zero at the end.
+    static int treeParent(int node, int nodes) {
+        const int lowest = node & -node;
+        const int right = (node ^ lowest) | (lowest << 1);
+        return right < nodes ? right : node ^ lowest;
+    }
+
+    /// Parallel aggregated trees (NCCL 2.23): every chunk goes down a binomial tree of its own, so that a
+    /// domain sends a chunk 2^j further on for each number below their count whose lowest bit that is.
+    void overDistances(double bytes) {
+        const auto domains = static_cast<int>(parts_.size());
+        const double chunk = bytes * pattern_.ranks / domains / (domains - 1);
+        std::vector<double> out(parts_.size(), 0);
+        for (int offset = 1; offset < domains; ++offset) {
+            const int distance = offset & -offset;
+            for (int domain = 0; domain < domains; ++domain) {
+                out[at(domain)] += chunk;
+                climb(parts_[at(domain)].leaf, parts_[at((domain + distance) % domains)].leaf, chunk);
+            }
+        }
+        spread(out, 0);
+    }
+
+    /// \param out bytes that each domain sends over the network cards of its members
+    void spread(const std::vector<double>& out, double overNvlink) {
+        for (const int gpu : members_) {
+            const int part = partOfDomain_[at(fabric_.domainOf(gpu))];
+            send(gpu, overNvlink, out[at(part)] / parts_[at(part)].members);
         }
     }
 

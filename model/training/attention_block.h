@@ -118,6 +118,7 @@ void contextCollectives(const LayerContext<N>& c, const CoreAttention<N>& core, 
             step.seconds = named(step.seconds * (ranks - 1), "ring_time", Dimension::seconds, "c - 1 steps");
             step.wireBytes = bytes * (ranks - 1);
             step.networkBytes = step.networkBytes * (ranks - 1);
+            step.nvlinkBytes = step.nvlinkBytes * (ranks - 1);
             const N window = named(compute * (ranks - 1) / ranks, "ring_window", Dimension::seconds,
                                    "attention of all steps but the first");
             layer.communication(contextTraffic, collectiveName(CollectiveOp::sendReceive), phase, bytes, step,

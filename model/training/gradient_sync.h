@@ -54,9 +54,11 @@ SyncSeconds<N> syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, Gr
                    .kind = t.kind,
                    .phase = t.op == CollectiveOp::allGather ? Phase::forward : Phase::backwardWeight,
                    .fabric = cost.fabric.value_or(Bound::nvlink),
+                   .algorithm = cost.algorithm,
                    .bytes = bytes,
                    .wireBytes = cost.wireBytes,
                    .networkBytes = cost.networkBytes,
+                   .nvlinkBytes = cost.nvlinkBytes,
                    .seconds = cost.seconds});
     return {cost.seconds,
             t.group.sharers > 1 ? collectiveOnGroup(t.op, bytes, t.group, c.fabric).seconds : cost.seconds};

@@ -147,6 +147,8 @@ public:
         entry.fabric = cost.fabric.value_or(Bound::nvlink);
         entry.wireBytes = cost.wireBytes;
         entry.networkBytes = cost.networkBytes;
+        entry.nvlinkBytes = cost.nvlinkBytes;
+        entry.algorithm = cost.algorithm;
         entry.seconds = cost.seconds;
         const N weight = repetitions(phase);
         entry.exposed = named(phase == Phase::recompute ? exposed * weight : exposed, "exposed_communication",

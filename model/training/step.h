@@ -154,7 +154,7 @@ void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
                      .fabric = out.pipelineFabric,
                      .bytes = bytes};
     sent.wireBytes = named(bytes * sends, "stage_transfer_bytes", Dimension::bytes, "of an inner stage");
-    sent.networkBytes = c.plan.pipelineGroup.insideOneDomain() ? N{} : sent.wireBytes;
+    (c.plan.pipelineGroup.insideOneDomain() ? sent.nvlinkBytes : sent.networkBytes) = sent.wireBytes;
     sent.seconds = named(hop.seconds * sends, "stage_transfer_time", Dimension::seconds);
     out.virtualStageCount = virtualStageTimes(c, out);
     const PipelineTimes<N> times{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/collectives/collective_algorithm.h"
 #include "model/explain/traced.h"
 #include "model/kernels/bound.h"
 #include "model/kernels/phase.h"
@@ -64,7 +65,8 @@ struct CommCost {
     GroupKind kind{}; ///< which ranks `group` means
     Phase phase{};
     Bound fabric = Bound::nvlink;
-    N bytes{}, wireBytes{}, networkBytes{}, seconds{}, exposed{};
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring; ///< that the price assumes
+    N bytes{}, wireBytes{}, networkBytes{}, nvlinkBytes{}, seconds{}, exposed{};
 };
 
 /// The exclusive parts of a step. Those up to `offload` are spent in layers, for each micro-batch.

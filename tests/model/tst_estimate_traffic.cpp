@@ -29,6 +29,7 @@ Communication sent(const char* op, GroupKind kind, double wire, double seconds, 
     out.bytes = 3 * wire;
     out.seconds = seconds;
     out.networkBytes = network;
+    out.nvlinkBytes = wire - network;
     return out;
 }
 
@@ -102,6 +103,46 @@ private slots:
         QCOMPARE(trafficStepSeconds(rig.estimate), 7.0);
         QVERIFY(rig.traffic(1).empty());
         QCOMPARE(rig.traffic().size(), std::size_t{2});
+    }
+
+    /// Bytes take the way of the algorithm that the price assumed, and each way is an entry of its own.
+    void waysOfTheAlgorithms_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<int>("algorithm");
+        QTest::addColumn<int>("pattern");
+        const auto row = [](const char* name, const char* op, CollectiveAlgorithm by,
+                            TrafficPattern pattern) {
+            QTest::newRow(name) << op << static_cast<int>(by) << static_cast<int>(pattern);
+        };
+        using A = CollectiveAlgorithm;
+        row("tree", "all_reduce", A::tree, TrafficPattern::tree);
+        row("in the switches and a tree", "all_reduce", A::hierarchical, TrafficPattern::tree);
+        row("small all-reduce", "all_reduce", A::lowLatency, TrafficPattern::tree);
+        row("small all-gather", "all_gather", A::lowLatency, TrafficPattern::ring);
+        row("aggregated trees", "reduce_scatter", A::pat, TrafficPattern::pat);
+        row("in the switch", "all_reduce", A::inSwitch, TrafficPattern::ring);
+        row("all to all", "all_to_all", A::direct, TrafficPattern::allToAll);
+    }
+    void waysOfTheAlgorithms() {
+        QFETCH(QString, op);
+        QFETCH(int, algorithm);
+        QFETCH(int, pattern);
+        TrafficRig rig;
+        Communication sync = sent(op.toUtf8().constData(), GroupKind::data, 900, 3, 100);
+        sync.algorithm = static_cast<CollectiveAlgorithm>(algorithm);
+        sync.nvlinkBytes = 500; // what the algorithm sends there, not the rest of what a ring would
+        rig.estimate.training->communication = {sync, sent("send_receive", GroupKind::pipeline, 50, 1, 50),
+                                                sent("all_gather", GroupKind::context, 60, 1)};
+        const GroupTraffic way = rig.of(GroupKind::data);
+        QCOMPARE(static_cast<int>(way.pattern), pattern);
+        QCOMPARE(way.bytesOnStage, (std::vector<double>{600, 600}));
+        QCOMPARE(way.networkShare, 1.0 / 6);
+        sync.op = "all_gather";
+        sync.algorithm = CollectiveAlgorithm::ring;
+        rig.estimate.training->communication.push_back(sync);
+        const auto traffic = rig.traffic();
+        const auto entries = std::ranges::count(traffic, GroupKind::data, &GroupTraffic::kind);
+        QCOMPARE(entries, way.pattern == TrafficPattern::ring ? 1 : 2);
     }
 
     /// Two prediction modules are on the stage of the output layer.

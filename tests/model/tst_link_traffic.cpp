@@ -179,6 +179,77 @@ private slots:
         QVERIFY(near(traffic.bytes({LinkKind::nvlink, 9}, GroupKind::shard), 7e9));
     }
 
+    /// An all-reduce of 8 GB over four domains of eight GPUs, reduced in their switches. By hand: in the
+    /// first tree 0 is above 2, which is above 1 and 3; the second is its mirror image, 3 above 1, 1 above 0
+    /// and 2. Every edge carries 4 GB up and 4 GB down.
+    void treesLoadTheirInnerDomainsMost() {
+        const Fabric fabric = fabricOf(4, 8, 8);
+        const Placement placement = placedOn(fabric, {.ranks = 32});
+        const RankLayout layout({.data = 32, .shard = 32}, "tp-cp-ep-dp-pp");
+        LinkTraffic traffic(fabric);
+        traffic.add(fabric, placement, layout, 0,
+                    {{GroupKind::shard, TrafficPattern::tree, {11e9}, 0, 2.0 / 11, 1}}, 1);
+        constexpr std::array sent{8e9, 16e9, 16e9, 8e9};
+        for (int host = 0; host < 4; ++host) {
+            QVERIFY(near(traffic.bytes({LinkKind::uplink, host}, GroupKind::shard),
+                         sent[static_cast<std::size_t>(host)]));
+            QVERIFY(near(traffic.bytes({LinkKind::nic, 8 * host + 3}, GroupKind::shard),
+                         sent[static_cast<std::size_t>(host)] / 8));
+            QVERIFY(near(traffic.bytes({LinkKind::nvlink, 8 * host + 3}, GroupKind::shard), 9e9));
+        }
+    }
+
+    /// Each of two domains is the root of one half: the buffer of 8 GB leaves it once.
+    void twoDomainsSwapHalves() {
+        const Fabric fabric = fabricOf(2, 8, 8);
+        const Placement placement = placedOn(fabric, {.ranks = 16});
+        const RankLayout layout({.data = 16, .shard = 16}, "tp-cp-ep-dp-pp");
+        LinkTraffic traffic(fabric);
+        traffic.add(fabric, placement, layout, 0,
+                    {{GroupKind::shard, TrafficPattern::tree, {10e9}, 0, 0.1, 1}}, 1);
+        QVERIFY(near(traffic.bytes({LinkKind::uplink, 0}, GroupKind::shard), 8e9));
+        QVERIFY(near(traffic.bytes({LinkKind::uplink, 1}, GroupKind::shard), 8e9));
+        QVERIFY(near(traffic.bytes({LinkKind::nvlink, 5}, GroupKind::shard), 9e9));
+    }
+
+    /// Six domains of one GPU each gather 6 chunks of 1 GB. By hand: offsets 1 to 5 have the lowest bits 1,
+    /// 2, 1, 4, 1, so that each sends three chunks to its neighbor, one two and one four further on.
+    void aggregatedTreesReachFar() {
+        const Fabric fabric = fabricOf(48, 8, 8);
+        PlacementRequest request{.kind = PlacementKind::list, .hosts = {}, .ranks = 48};
+        for (int i = 0; i < 6; ++i) {
+            request.hosts.push_back(i * 17 % 48);
+        }
+        const Placement placement = placedOn(fabric, request);
+        const RankLayout layout({.tensor = 8, .data = 6, .shard = 6}, "tp-cp-ep-dp-pp");
+        LinkTraffic traffic(fabric);
+        traffic.add(fabric, placement, layout, 0, {{GroupKind::shard, TrafficPattern::pat, {5e9}, 0, 0, 1}},
+                    1);
+        std::vector<double> trunks(static_cast<std::size_t>(fabric.nodes()), 0);
+        for (int rank = 0; rank < layout.ranks(); ++rank) {
+            const auto group = layout.groupOf(GroupKind::shard, rank);
+            const auto own = static_cast<std::size_t>(std::ranges::find(group, rank) - group.begin());
+            const auto gpu = [&](int r) { return placement.gpuOfRank[static_cast<std::size_t>(r)]; };
+            QVERIFY(near(traffic.bytes({LinkKind::nic, gpu(rank)}, GroupKind::shard), 5e9));
+            for (const auto& [distance, bytes] :
+                 {std::pair<std::size_t, double>(1, 3e9), {2, 1e9}, {4, 1e9}}) {
+                const auto links = path(fabric, gpu(rank), gpu(group[(own + distance) % 6]));
+                for (std::size_t i = 0; i < links.size() / 2; ++i) {
+                    if (links[i].kind == LinkKind::trunk) {
+                        trunks[static_cast<std::size_t>(links[i].index)] += bytes;
+                    }
+                }
+            }
+        }
+        double most = 0;
+        for (int node = 0; node < fabric.nodes(); ++node) {
+            QVERIFY(near(traffic.bytes({LinkKind::trunk, node}, GroupKind::shard),
+                         trunks[static_cast<std::size_t>(node)]));
+            most = std::max(most, trunks[static_cast<std::size_t>(node)]);
+        }
+        QVERIFY(most > 0);
+    }
+
     void twoPoolsShareAFabric() {
         const Fabric fabric = fabricOf(4, 8, 8);
         const Placement placement = placedOn(fabric, {.ranks = 32, .equalBlocks = false});
