@@ -271,8 +271,8 @@ void writeTool(const std::string& id, const Tool* tool, const std::string& clust
         // Said first, so that it is in the heading of each file.
         leaveOutFields(job.tool->inexpressible, source.written, job.leftOut);
     }
-    tellRun(source, cluster, job);
     writers.at(id)(source, job);
+    tellRun(source, cluster, job);
     tellCluster(source, cluster, job);
     if (tool != nullptr) // plan.json of fsdp2 has all of the plan
         tellMeaningless(source, job);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 
 namespace alidade::data::handoff {
 
@@ -160,6 +161,14 @@ void readMegatronRecompute(JobReader& reader, Settings& settings) {
     reader.set("plan.recompute", list, *modules);
 }
 
+/// A run that begins with the weights of another one trains all of them.
+void readStartingWeights(JobReader& reader, Settings& settings, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (const Setting* start = settings.use(name);
+            start != nullptr && !isOff(start) && !reader.has("workload.finetune.kind"))
+            reader.set("workload.finetune.kind", "full", *start);
+}
+
 void readMegatronPipeline(JobReader& reader, Settings& settings) {
     const std::int64_t stages = reader.number("plan.pipeline_parallel", 1);
     const Setting* perStage = settings.use("--num-layers-per-virtual-pipeline-stage");
@@ -278,6 +287,7 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
     matchShape(reader, settings);
     readMegatronSharding(reader, settings);
     readMegatronRecompute(reader, settings);
+    readStartingWeights(reader, settings, {"--pretrained-checkpoint", "--finetune"});
     readMegatronPipeline(reader, settings);
     readMegatronRest(reader, settings);
     if (const Setting* grouped = settings.use("--moe-grouped-gemm");
@@ -317,7 +327,10 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
             else
                 reader.warn("the catalog has no model for the recipe '" + recipe->value() + "'");
         }
-    if (const Setting* mode = settings.use("--mode"); mode != nullptr && mode->value() == "lora") {
+    const Setting* mode = settings.use("--mode");
+    if (mode != nullptr && mode->value() == "sft")
+        reader.set("workload.finetune.kind", "full", *mode);
+    if (mode != nullptr && (mode->value() == "lora" || mode->value() == "dora")) {
         reader.set("workload.finetune.kind", "lora", *mode);
         if (const Setting* rank = settings.use("peft.dim"))
             reader.set("workload.finetune.rank", rank->value(), *rank);
@@ -408,6 +421,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
     settings.use("training.local_batch_size");
     if (micro != nullptr)
         reader.set("plan.micro_batch", micro->value(), *micro);
+    readStartingWeights(reader, settings, {"checkpoint.initial_load_path", "checkpoint.initial_load_in_hf"});
     const Setting* replicate = settings.use("parallelism.data_parallel_replicate_degree");
     const Setting* shard = settings.use("parallelism.data_parallel_shard_degree");
     const Setting* reshard = settings.use("parallelism.fsdp_reshard_after_forward");
