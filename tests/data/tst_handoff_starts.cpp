@@ -248,6 +248,26 @@ private slots:
         QVERIFY(path.empty() || leftOut(*handoff, path) != nullptr);
     }
 
+    /// Without chunks vLLM refuses to start where a step does not hold the longest request.
+    void stepsHoldTheLongestRequest_data() {
+        QTest::addColumn<std::string>("id");
+        for (const auto& [id, source] : shipped())
+            if (source.spec.workload.isServing())
+                QTest::newRow(id.c_str()) << id;
+    }
+    void stepsHoldTheLongestRequest() {
+        QFETCH(std::string, id);
+        const auto handoff = handedOff(shipped().at(id), {"vllm"});
+        QVERIFY2(handoff, handoff.error().c_str());
+        for (const data::HandoffFile& file : handoff->files)
+            if (file.text.find("\n    --no-enable-chunked-prefill\n") != std::string::npos) {
+                const std::string step = optionIn(file.text, "--max-num-batched-tokens");
+                QVERIFY2(step.empty() ||
+                             std::stoll(step) >= std::stoll(optionIn(file.text, "--max-model-len")),
+                         file.name.c_str());
+            }
+    }
+
     /// A data set is run through as often as the plan says, whatever its sequences come to.
     void epochsAreThoseOfThePlan() {
         const char* const id = "llama-3.3-70b-qlora-1xp5.4xlarge";
