@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/job_reader.h"
+#include "data/jobs/shell_branches.h"
 #include "data/scenario/scenario_json.h"
 #include "model/scenario/fields.h"
 
@@ -291,7 +292,11 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
     for (const auto& [name, value] : script.environment)
         if (const auto at = unwantedVariables().find(name); at != unwantedVariables().end())
             warn(said(name, value.line), name + " should not be set: " + at->second);
+    for (const ShellChoice& each : script.choices)
+        warn(said(each.name, each.line), choiceText(each));
     for (const ShellCommand& command : script.commands) {
+        if (command.times == 0)
+            continue;
         JobCommand job;
         job.arguments = command.words;
         job.launch = launch;

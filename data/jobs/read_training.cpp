@@ -4,6 +4,7 @@
 #include "data/json/json.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <initializer_list>
@@ -46,6 +47,20 @@ void setTokens(JobReader& reader, double tokens, const Setting& from) {
         reader.set("workload.tokens", plainNumber(tokens), from);
 }
 
+/// Whether words of a job name the family of a model: "/fsx/llama2/tokenizer.model" that of llama-2-70b. The
+/// length of what they have in common; 0: nothing.
+std::size_t namesFamily(std::string_view words, const std::string& model) {
+    const auto letters = [](std::string_view text) {
+        std::string out;
+        for (const char c : text)
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+                out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return out;
+    };
+    const std::string family = letters(model.substr(0, model.find_last_of('-')));
+    return letters(words).find(family) == std::string::npos ? 0 : family.size();
+}
+
 /// The catalog's models of a shape; 0 matches anything.
 void matchShape(JobReader& reader, Settings& settings) {
     const auto number = [&](const char* name) {
@@ -79,6 +94,7 @@ void matchShape(JobReader& reader, Settings& settings) {
                              "--mtp-num-layers",
                              "--moe-router-score-function"})
         settings.use(name);
+    const bool queryBias = isOn(settings.find("--add-qkv-bias"));
     const Setting* tokenizer = settings.use("--tokenizer-model");
     if (tokenizer != nullptr && tokenizer->value().find('/') != std::string::npos &&
         !tokenizer->value().starts_with('/') && !tokenizer->value().starts_with('.'))
@@ -99,7 +115,8 @@ void matchShape(JobReader& reader, Settings& settings) {
                                   : same(expertFfn > 0 ? expertFfn : ffn, each.moe->expertIntermediateSize) ||
                                         same(ffn, each.ffnIntermediateSize);
         if (sameFfn && (groups > 0 || each.mla || moe || each.kvHeads == each.attentionHeads) &&
-            (vocabulary == 0 || std::abs(vocabulary - each.vocabSize) < 1024))
+            (vocabulary == 0 || std::abs(vocabulary - each.vocabSize) < 1024) &&
+            (queryBias || !each.biasQkv || each.biasO))
             found.push_back(each.id);
     }
     if (found.empty()) {
@@ -107,11 +124,17 @@ void matchShape(JobReader& reader, Settings& settings) {
                     std::to_string(hidden) + "; import its config.json with 'alidade import model'");
         return;
     }
-    // Of models of one shape the newest stands last in the catalog; the text does not say which.
+    // Of models of one shape the newest stands last in the catalog; only the tokenizer may say which.
     Setting shape = *place;
     shape.name = "--num-layers, --hidden-size, ...";
+    std::string words = tokenizer == nullptr ? std::string() : tokenizer->value();
+    if (const Setting* type = settings.find("--tokenizer-type"))
+        words += " " + type->value();
+    const auto family = [&words](const std::string& id) { return namesFamily(words, id); };
+    std::ranges::stable_sort(found, {}, family);
+    const bool named = family(found.back()) > 0;
     reader.set("workload.model", found.back(), shape);
-    if (found.size() > 1)
+    if (found.size() > 1 && (!named || family(found[found.size() - 2]) == family(found.back())))
         reader.out.models = found;
 }
 
