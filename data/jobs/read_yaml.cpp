@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/job_reader.h"
+#include "data/jobs/read_container.h"
 #include "data/jobs/yaml_nodes.h"
 #include "data/topology/domain_labels.h"
 
@@ -362,6 +363,8 @@ private:
                                  name + " should not be set: " + bad->second);
             }
         JobCommand command;
+        if (const YAML::Node image = at(container, "image"); !at(container, "command").IsDefined())
+            command.arguments = entrypointOf(scalar(image), lineOf(image));
         for (const char* key : {"command", "args"}) {
             const YAML::Node list = at(container, key);
             if (list.IsDefined() && list.IsSequence())

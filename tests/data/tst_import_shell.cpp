@@ -138,6 +138,33 @@ private Q_SLOTS:
         QVERIFY(notes(reading, "line 16: --tensor-model-parallel-size is known to a running shell only"));
     }
 
+    void containersRunWhatTheirImagesDo_data() {
+        QTest::addColumn<std::string>("text");
+        const auto row = [](const char* name, const char* text) { QTest::newRow(name) << std::string(text); };
+        row("image of vLLM", "docker run --runtime nvidia --gpus all -v ~/.cache:/root/.cache \\\n"
+                             "  --env \"HF_TOKEN=$HF_TOKEN\" -p 8000:8000 --ipc=host --rm -it \\\n"
+                             "  vllm/vllm-openai:v0.11.0 --model meta-llama/Llama-3.1-8B -tp 2\n");
+        row("image of SGLang",
+            "docker run --gpus all --shm-size 32g -d -p 30000:30000 lmsysorg/sglang:latest \\\n"
+            "  python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --tp 2\n");
+        row("entry point", "sudo podman run --entrypoint vllm vllm/vllm-openai serve meta-llama/Llama-3.1-8B "
+                           "--tensor-parallel-size 2\n");
+        row("arguments in a manifest",
+            "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n"
+            "      containers:\n        - name: vllm\n"
+            "          image: vllm/vllm-openai:latest\n          args:\n"
+            "            - --model\n            - meta-llama/Llama-3.1-8B\n"
+            "            - --tensor-parallel-size=2\n");
+    }
+    void containersRunWhatTheirImagesDo() {
+        QFETCH(std::string, text);
+        const JobReading reading = read(text);
+        QVERIFY2(reading.faults.empty(), text.c_str());
+        QCOMPARE(reading.spec.workload.kind, std::string("serving"));
+        QCOMPARE(reading.spec.workload.model, std::optional<std::string>("llama-3.1-8b"));
+        QCOMPARE(reading.spec.plan.tensorParallel, std::optional<std::int64_t>(2));
+    }
+
     void theTokenizerNamesTheFamily_data() {
         QTest::addColumn<std::string>("words");
         QTest::addColumn<std::string>("model");
