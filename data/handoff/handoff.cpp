@@ -338,7 +338,9 @@ Error unknownTarget(const std::string& name, const ScenarioSpec& spec) {
         known.push_back(each.id);
     const std::string near = nearestName(name, known);
     return Error{"no target '" + name + "'; " +
-                 (near.empty() ? "there are " + joinedIds(spec) : "did you mean '" + near + "'?")};
+                 (near.empty() ? "for this scenario there are " + joinedIds(spec) +
+                                     "; 'alidade export --help' lists them all"
+                               : "did you mean '" + near + "'?")};
 }
 
 Error unknownVersion(const Tools& tools, const std::string& id, const std::string& version) {
