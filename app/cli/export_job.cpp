@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <memory>
 #include <sstream>
+#include <string>
 #include <utility>
 
 namespace alidade::cli {
@@ -184,11 +185,14 @@ void deliverHandoff(Call& call, const data::Handoff& handoff, const std::vector<
 void addExportJob(CLI::App& command, Call& call) {
     const auto options = std::make_shared<JobOptions>();
     command.add_option("SCENARIO", options->scenario, "Scenario file, or the id of a shipped scenario");
+    std::string targets;
+    for (const data::TargetInfo& each : data::handoffTargets())
+        targets += (targets.empty() ? "" : ", ") + each.id;
     command
         .add_option("--to", options->targets,
-                    "Framework or engine, cluster, or one of each: megatron-lm, torchtitan, vllm, slurm, "
-                    "jobset, ...; "
-                    "TOOL@VERSION for another version than the usual one")
+                    "Framework or engine, cluster, or one of each; TOOL@VERSION for another version than the "
+                    "usual one: " +
+                        targets)
         ->type_name("TARGET[,TARGET]")
         ->delimiter(',')
         ->allow_extra_args(false);

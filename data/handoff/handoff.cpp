@@ -271,8 +271,8 @@ void writeTool(const std::string& id, const Tool* tool, const std::string& clust
         // Said first, so that it is in the heading of each file.
         leaveOutFields(job.tool->inexpressible, source.written, job.leftOut);
     }
-    tellRun(source, cluster, job);
     writers.at(id)(source, job);
+    tellRun(source, cluster, job);
     tellCluster(source, cluster, job);
     if (tool != nullptr) // plan.json of fsdp2 has all of the plan
         tellMeaningless(source, job);
@@ -338,7 +338,9 @@ Error unknownTarget(const std::string& name, const ScenarioSpec& spec) {
         known.push_back(each.id);
     const std::string near = nearestName(name, known);
     return Error{"no target '" + name + "'; " +
-                 (near.empty() ? "there are " + joinedIds(spec) : "did you mean '" + near + "'?")};
+                 (near.empty() ? "for this scenario there are " + joinedIds(spec) +
+                                     "; 'alidade export --help' lists them all"
+                               : "did you mean '" + near + "'?")};
 }
 
 Error unknownVersion(const Tools& tools, const std::string& id, const std::string& version) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace alidade::data::handoff {
 
@@ -208,6 +209,21 @@ bool sendsOverEfa(const HandoffSource& source, const Program& program) {
 double tokensOf(const HandoffSource& source) {
     const Scenario& scenario = source.scenario;
     return scenario.hasTokens ? scenario.inputs[Input::tokens] : 0;
+}
+
+bool tunesAllWeights(const HandoffSource& source) {
+    const auto& written = source.written.workload.finetune;
+    return source.estimate.scenario.workload.finetune.kind == "full" && (written.kind || written.examples);
+}
+
+std::string checkpointSteps(const HandoffSource& source) {
+    const Estimate& planned = source.estimate;
+    if (!planned.run || !planned.training || !(planned.training->stepTime > 0))
+        return "CHANGE_ME_SAVE_INTERVAL";
+    const double steps = planned.run->checkpoint.interval / planned.training->stepTime;
+    if (!(steps > 0) || steps > 1e9)
+        return "CHANGE_ME_SAVE_INTERVAL";
+    return std::to_string(std::max(1LL, std::llround(steps)));
 }
 
 std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std::string_view tool,

@@ -46,6 +46,7 @@ struct Job {
     std::string extra;                     ///< objects of the cluster beside the job: "kueue"; empty: none
     std::string queue = "CHANGE_ME_QUEUE"; ///< that the job waits in
     const Tool* tool = nullptr;
+    bool savesAsPlanned = false; ///< the program saves as often as the plan
     std::string toolName, toolVersion;
     std::vector<Program> programs;
     std::vector<HandoffFile> files; ///< configuration that the programs read
@@ -97,6 +98,10 @@ std::vector<Program> servingPrograms(const HandoffSource& source);
 bool sendsOverEfa(const HandoffSource& source, const Program& program);
 /// Tokens of the whole run, also where the plan counts examples; 0: not given.
 double tokensOf(const HandoffSource& source);
+/// Whether the plan is a fine-tune of all weights rather than a run from the first token.
+bool tunesAllWeights(const HandoffSource& source);
+/// Whole steps between two checkpoints of the predicted run; a placeholder where none is predicted.
+std::string checkpointSteps(const HandoffSource& source);
 /// The environment that the cluster and the tool need, each variable with its reason.
 std::vector<EnvironmentVariable> environmentOf(const HandoffSource& source, std::string_view tool,
                                                const Program& program);

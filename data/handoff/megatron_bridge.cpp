@@ -59,7 +59,6 @@ void writeBridgePrecision(const ScenarioSpec& spec, Settings& out) {
 }
 
 void writeLora(const ScenarioSpec& spec, Settings& out) {
-    out.set("checkpoint.pretrained_checkpoint", "CHANGE_ME_PRETRAINED_CHECKPOINT");
     out.set("peft.dim", spec.workload.finetune.rank.value_or(16));
     out.set("peft.alpha", 2 * spec.workload.finetune.rank.value_or(16));
     std::string targets;
@@ -75,11 +74,18 @@ void writeLora(const ScenarioSpec& spec, Settings& out) {
 void writeMegatronBridge(const HandoffSource& source, Job& job) {
     const ScenarioSpec& spec = source.estimate.scenario;
     Program program = trainingProgram(source);
-    const bool lora = spec.workload.finetune.kind == "lora";
+    const bool lora = spec.workload.finetune.kind == "lora", full = tunesAllWeights(source);
     const ModelNames* names = namesOf(spec.workload.model.value_or(""));
-    job.warnings.emplace_back("--dataset mock makes its tokens up: name your data set in its place");
+    job.warnings.emplace_back(
+        lora || full ? "--dataset squad stands in for your examples: name your data set in its place"
+                     : "--dataset mock makes its tokens up: name your data set in its place");
     std::string recipe = names == nullptr ? std::string() : names->bridge;
-    program.command = {job.tool->program, "--mode", lora ? "lora" : "pretrain", "--dataset", "mock"};
+    program.command = {job.tool->program, "--mode",
+                       lora   ? "lora"
+                       : full ? "sft"
+                              : "pretrain",
+                       // Made-up tokens are for pre-training only.
+                       "--dataset", lora || full ? "squad" : "mock"};
     if (recipe.empty()) {
         job.warnings.push_back("Megatron-Bridge " + job.toolVersion + " has no recipe for " +
                                source.estimate.modelName + ": write one, or use --to megatron-lm");
@@ -104,14 +110,18 @@ void writeMegatronBridge(const HandoffSource& source, Job& job) {
     if (!groupsExperts(source, job.leftOut) && source.scenario.model.moe)
         out.set("model.moe_grouped_gemm", "false");
     translate(pipelineSettings(source, job.leftOut), out);
-    translate(recomputeSettings(spec, job.leftOut), out);
+    translate(recomputeSettings(source, "current", job.leftOut), out);
+    leaveGraphsOut(spec, "model.cuda_graph_impl", out, job.leftOut);
     if (spec.plan.offload.optimizer.value_or(0) > 0) {
         out.set("optimizer.optimizer_cpu_offload", "true");
         out.set("optimizer.optimizer_offload_fraction", fieldWord(spec, "plan.offload.optimizer"));
     }
+    if (lora || full)
+        out.set("checkpoint.pretrained_checkpoint", "CHANGE_ME_PRETRAINED_CHECKPOINT");
     if (lora)
         writeLora(spec, out);
     out.set("checkpoint.save", "CHANGE_ME_CHECKPOINTS");
+    out.set("checkpoint.save_interval", checkpointSteps(source));
     const double perStep = static_cast<double>(spec.workload.globalBatch.value_or(1)) *
                            static_cast<double>(spec.workload.sequenceLength.value_or(1));
     if (const double tokens = tokensOf(source); tokens > 0)
@@ -120,6 +130,7 @@ void writeMegatronBridge(const HandoffSource& source, Job& job) {
         out.set("train.train_iters", "CHANGE_ME_ITERATIONS");
     if (spec.cluster.rankOrder.value_or("tp-cp-ep-dp-pp") != "tp-cp-ep-dp-pp")
         leaveOut(job.leftOut, "cluster.rank_order", *spec.cluster.rankOrder, "no such key");
+    job.savesAsPlanned = true;
     program.environment = environmentOf(source, "megatron-bridge", program);
     job.programs.push_back(std::move(program));
 }

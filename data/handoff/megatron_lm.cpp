@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace alidade::data::handoff {
 
@@ -75,9 +76,32 @@ void appendSettings(const Settings& word, Settings& out) {
         out.all.push_back(each);
 }
 
-/// Megatron's settings of a kind of sharding; the same words for Megatron-LM and, as keys, for the bridge.
-Settings shardingOf(const ScenarioSpec& spec) {
-    const std::string kind = spec.plan.sharding.value_or("zero1");
+/// Why PyTorch's FSDP2 does not take the plan in Megatron-LM; empty: it does.
+std::string torchShardingFault(const HandoffSource& source) {
+    const PlanSpec& plan = source.estimate.scenario.plan;
+    if (plan.pipelineParallel.value_or(1) > 1)
+        return "no pipeline";
+    if (plan.expertParallel.value_or(1) > 1)
+        return "no expert parallelism";
+    if (plan.precision == "fp16")
+        return "no FP16";
+    return source.scenario.model.tieEmbeddings ? "no tied embeddings" : "";
+}
+
+/// The kind of sharding that is written.
+std::string shardingWord(const HandoffSource& source, std::vector<LeftOut>& left) {
+    const std::string kind = source.estimate.scenario.plan.sharding.value_or("zero1");
+    if (kind != "fsdp2")
+        return kind;
+    const std::string fault = torchShardingFault(source);
+    if (fault.empty())
+        return kind;
+    leaveOut(left, "plan.sharding", kind,
+             "--use-torch-fsdp2 takes " + fault + "; written as Megatron-FSDP, which shards the same");
+    return "zero3";
+}
+
+Settings shardingSettings(const ScenarioSpec& spec, const std::string& kind) {
     Settings out;
     if (kind == "zero1") {
         out.set("--use-distributed-optimizer");
@@ -102,9 +126,9 @@ Settings shardingOf(const ScenarioSpec& spec) {
     return out;
 }
 
-void writeTraffic(const HandoffSource& source, Settings& out, std::vector<LeftOut>& left) {
+void writeTraffic(const HandoffSource& source, const std::string& sharding, Settings& out,
+                  std::vector<LeftOut>& left) {
     const ScenarioSpec& spec = source.estimate.scenario;
-    const std::string sharding = spec.plan.sharding.value_or("zero1");
     if (spec.plan.overlap.gradient.value_or(0) > 0) {
         out.set("--overlap-grad-reduce");
         if (sharding != "none" && sharding != "fsdp2")
@@ -153,12 +177,18 @@ void writeMegatronLm(const HandoffSource& source, Job& job) {
         out.set("--fp8-amax-history-len", "1024");
         out.set("--fp8-amax-compute-algo", "max");
     }
-    appendSettings(shardingOf(spec), out);
-    writeTraffic(source, out, job.leftOut);
-    for (const Setting& each : pipelineSettings(source, job.leftOut).all)
+    const std::string sharding = shardingWord(source, job.leftOut);
+    appendSettings(shardingSettings(spec, sharding), out);
+    writeTraffic(source, sharding, out, job.leftOut);
+    const Settings stages = pipelineSettings(source, job.leftOut);
+    if (stages.has("--pipeline-model-parallel-layout")) // it says the chunks itself
+        std::erase_if(out.all, [](const Setting& each) {
+            return each.name == "--num-virtual-stages-per-pipeline-rank";
+        });
+    appendSettings(stages, out);
+    for (const Setting& each : recomputeSettings(source, "delayed", job.leftOut).all)
         out.all.push_back(each);
-    for (const Setting& each : recomputeSettings(spec, job.leftOut).all)
-        out.all.push_back(each);
+    leaveGraphsOut(spec, "--cuda-graph-impl", out, job.leftOut);
     if (const double share = spec.plan.offload.optimizer.value_or(0); share > 0) {
         if (!out.has("--use-precision-aware-optimizer"))
             out.set("--use-precision-aware-optimizer");
@@ -192,9 +222,13 @@ void writeMegatronLm(const HandoffSource& source, Job& job) {
     out.set("--tokenizer-model", repositoryOf(spec, job.warnings));
     out.set("--data-path", "CHANGE_ME_DATA");
     out.set("--save", "CHANGE_ME_CHECKPOINTS");
+    out.set("--save-interval", checkpointSteps(source));
     out.set("--load", "CHANGE_ME_CHECKPOINTS");
+    if (tunesAllWeights(source)) // where nothing is saved yet
+        out.set("--pretrained-checkpoint", "CHANGE_ME_PRETRAINED_CHECKPOINT");
     out.set("--lr", "CHANGE_ME_LEARNING_RATE");
     out.set("--log-throughput");
+    job.savesAsPlanned = true;
     program.environment = environmentOf(source, "megatron-lm", program);
     job.programs.push_back(std::move(program));
 }

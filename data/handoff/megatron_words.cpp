@@ -138,6 +138,41 @@ Settings recomputeSettings(const ScenarioSpec& spec, std::vector<LeftOut>& left)
     return out;
 }
 
+Settings recomputeSettings(const HandoffSource& source, std::string_view fp8Recipe,
+                           std::vector<LeftOut>& left) {
+    ScenarioSpec spec = source.estimate.scenario;
+    const Architecture& model = source.scenario.model;
+    const bool delayed =
+        spec.plan.precision == "fp8" && spec.plan.fp8Recipe.value_or(std::string(fp8Recipe)) == "delayed";
+    std::vector<std::string> taken;
+    for (const std::string& word : recomputeWords(spec)) {
+        const std::string_view module = megatronModule(word);
+        std::string why;
+        if (module == "mla_up_proj" && !model.mla)
+            why = "the model has no latent attention";
+        else if (module == "moe_act" && (!model.moe || spec.plan.expertKernels == "loop"))
+            why = "Megatron recomputes it in grouped experts only";
+        else if (delayed && (module == "moe_act" || module == "layernorm"))
+            why = "Megatron does not recompute it with delayed scaling";
+        if (why.empty())
+            taken.push_back(word);
+        else
+            leaveOut(left, "plan.recompute", word, why);
+    }
+    spec.plan.recompute = taken;
+    return recomputeSettings(spec, left);
+}
+
+void leaveGraphsOut(const ScenarioSpec& spec, std::string_view name, Settings& out,
+                    std::vector<LeftOut>& left) {
+    const std::vector<std::string> words = recomputeWords(spec);
+    if (!out.has(name) || std::ranges::find(words, "full") == words.end())
+        return;
+    std::erase_if(out.all, [name](const Setting& each) { return each.name == name; });
+    leaveOut(left, "plan.cuda_graphs", "true",
+             "Megatron records no parts of a step under full recomputation");
+}
+
 Settings pipelineSettings(const HandoffSource& source, std::vector<LeftOut>& left) {
     Settings out;
     const ScenarioSpec& spec = source.estimate.scenario;

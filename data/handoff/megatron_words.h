@@ -30,6 +30,14 @@ std::span<const BridgeKey> bridgeKeys();
 std::vector<std::string> recomputeWords(const ScenarioSpec& spec);
 /// Granularity, method, modules.
 Settings recomputeSettings(const ScenarioSpec& spec, std::vector<LeftOut>& left);
+/// The same without the modules that Megatron-Core refuses for this model and precision.
+/// \param fp8Recipe that applies where the plan names none
+Settings recomputeSettings(const HandoffSource& source, std::string_view fp8Recipe,
+                           std::vector<LeftOut>& left);
+/// Takes the CUDA graphs out where full recomputation leaves no part of a step to record.
+/// \param name the option or key that asks for them
+void leaveGraphsOut(const ScenarioSpec& spec, std::string_view name, Settings& out,
+                    std::vector<LeftOut>& left);
 /// Whether the experts of a GPU share grouped kernels; names the field where there are no experts.
 bool groupsExperts(const HandoffSource& source, std::vector<LeftOut>& left);
 /// How the layers are split over the stages, where it is not evenly; and the schedules that do not exist.

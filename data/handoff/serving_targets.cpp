@@ -118,6 +118,21 @@ void leavePages(const HandoffSource& source, const Job& job, ScenarioSpec& field
         fields.plan.kvBlock.reset();
 }
 
+/// Without chunks a step has to hold the longest request: an engine with fewer tokens a step does not start,
+/// or refuses such a request.
+void holdLongest(const HandoffSource& source, std::string_view option, Settings& out, Job& job) {
+    const std::int64_t longest = longestRequest(source);
+    const std::int64_t chunk = source.estimate.scenario.plan.chunkTokens.value_or(longest);
+    if (source.estimate.scenario.plan.mixedPrefill.value_or(true) || chunk >= longest)
+        return;
+    for (Setting& each : out.all)
+        if (each.name == option)
+            each.values = {std::to_string(longest)};
+    leaveOut(job.leftOut, "plan.chunk_tokens", std::to_string(chunk),
+             "without chunked prefill a step holds the longest request; written as " +
+                 std::to_string(longest));
+}
+
 } // namespace
 
 void writeVllm(const HandoffSource& source, Job& job) {
@@ -147,6 +162,7 @@ void writeVllm(const HandoffSource& source, Job& job) {
         fields.plan.pipelineParallel.reset();
         leavePages(source, job, fields);
         writeFields(*job.tool, fields, out, job.leftOut);
+        holdLongest(source, "--max-num-batched-tokens", out, job);
         if (const std::int64_t longest = longestRequest(source); longest > 0)
             out.set("--max-model-len", longest);
         out.set(reusesPrompts(spec.workload) ? "--enable-prefix-caching" : "--no-enable-prefix-caching");
@@ -300,6 +316,7 @@ void writeTensorRtLlm(const HandoffSource& source, Job& job) {
         writeFields(*job.tool, fields, both, job.leftOut);
         for (Setting& each : both.all)
             (each.name.starts_with("--") ? out : keys).all.push_back(std::move(each));
+        holdLongest(source, "--max_num_tokens", out, job);
         keys.set("kv_cache_config.enable_block_reuse", reusesPrompts(spec.workload) ? "true" : "false");
         if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0)
             keys.set("kv_cache_config.host_cache_size", static_cast<std::int64_t>(bytes));

@@ -151,7 +151,10 @@ void tellRun(const HandoffSource& source, const std::string& cluster, Job& job) 
         {"run.deadline", "a target, not an option"}};
     for (const auto& [path, reason] : why)
         if (const std::string word = fieldWord(source.written, path); !word.empty())
-            leaveOut(job.leftOut, path, word, reason);
+            leaveOut(job.leftOut, path, word,
+                     path == "run.checkpoint_interval_s" && job.savesAsPlanned
+                         ? "written in whole steps of the predicted time"
+                         : reason);
     const Storage storage = storageOf(source);
     if (storage.shared == nullptr)
         return;

@@ -142,6 +142,19 @@ void writeTorchtitan(const HandoffSource& source, Job& job) {
     }
     if (spec.cluster.rankOrder.value_or("tp-cp-ep-dp-pp") != "tp-cp-ep-dp-pp")
         leaveOut(job.leftOut, "cluster.rank_order", *spec.cluster.rankOrder, "no such key");
+    // What it reads and where it writes where nothing is said is for a try.
+    out.set("job.dump_folder", "CHANGE_ME_CHECKPOINTS");
+    out.set("training.dataset", "c4");
+    job.warnings.emplace_back("training.dataset is c4: name your data set in its place");
+    out.set("checkpoint.enable", "true");
+    out.set("checkpoint.interval", checkpointSteps(source));
+    if (const Setting* assets = out.find("model.hf_assets_path");
+        assets != nullptr && tunesAllWeights(source)) {
+        const std::string folder = assets->value(); // the weights are beside the tokenizer
+        out.set("checkpoint.initial_load_path", folder);
+        out.set("checkpoint.initial_load_in_hf", "true");
+    }
+    job.savesAsPlanned = true;
     out.set("compile.enable", spec.plan.framework == "torchtitan-eager" ? "false" : "true");
     Program program = trainingProgram(source);
     program.command = {"-m", job.tool->program};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/job_reader.h"
+#include "data/jobs/read_container.h"
+#include "data/jobs/shell_branches.h"
 #include "data/scenario/scenario_json.h"
 #include "model/scenario/fields.h"
 
@@ -7,6 +9,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <set>
+#include <span>
 
 namespace alidade::data::handoff {
 
@@ -137,13 +140,6 @@ void skipMpi(Words& words) {
         const bool two = words.text() == "-mca" || words.text() == "--mca";
         words.at += alone ? 1 : two ? 3 : 2;
     }
-}
-
-bool isAssignment(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    return equals != std::string::npos && equals > 0 && !text.starts_with('-') &&
-           std::ranges::all_of(text.substr(0, equals),
-                               [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 /// Counts how often each command runs in all tasks of a job array: the number of a task may say how many
@@ -291,7 +287,11 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
     for (const auto& [name, value] : script.environment)
         if (const auto at = unwantedVariables().find(name); at != unwantedVariables().end())
             warn(said(name, value.line), name + " should not be set: " + at->second);
+    for (const ShellChoice& each : script.choices)
+        warn(said(each.name, each.line), choiceText(each));
     for (const ShellCommand& command : script.commands) {
+        if (command.times == 0)
+            continue;
         JobCommand job;
         job.arguments = command.words;
         job.launch = launch;
@@ -357,10 +357,12 @@ void JobReader::readCommand(const JobCommand& command) {
     };
     for (int steps = 0; words.more() && steps < 64 && program.empty(); ++steps) {
         const std::string name = baseName(words.text());
-        if (isAssignment(words.text()) || name == "env" || name == "exec" || name == "nohup" ||
+        if (assignedName(words.text()) > 0 || name == "env" || name == "exec" || name == "nohup" ||
             name == "sudo" || name == "time" || name == "trtllm-llmapi-launch" || name == "uv" ||
             name == "run" || name == "numactl") {
             ++words.at;
+        } else if ((name == "docker" || name == "podman") && words.after() == "run") {
+            words = {insideContainer(std::span(words.all).subspan(words.at + 2))};
         } else if (name == "srun" || name == "sbatch") {
             ++words.at;
             readSrun(words, launch, *this);

@@ -4,7 +4,10 @@
 #include "data/jobs/yaml_nodes.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <yaml-cpp/yaml.h>
 
 namespace alidade::data::handoff {
@@ -28,6 +31,18 @@ std::optional<std::int64_t> gpusPerNodeOf(const std::string& text) {
         return {};
     const std::int64_t number = std::strtoll(text.c_str() + colon + 1, nullptr, 10);
     return number > 0 && number <= 1000 ? std::optional(number) : std::nullopt;
+}
+
+/// ParallelCluster names a node "QUEUE-st-COMPUTE-1", or -dy- where it comes and goes; the compute resource
+/// is named after its instance type as a rule.
+void readNodeName(JobReader& reader, const std::string& from, int line) {
+    if (reader.has("cluster.instance") || reader.out.hosts.empty())
+        return;
+    const std::string& host = reader.out.hosts.front();
+    for (const std::string_view mark : {"-st-", "-dy-"})
+        if (const std::size_t at = host.find(mark), end = host.rfind('-');
+            at != std::string::npos && end > at + mark.size())
+            reader.readInstance(host.substr(at + mark.size(), end - at - mark.size()), from, line);
 }
 
 } // namespace
@@ -65,6 +80,7 @@ bool readSqueue(JobReader& reader, const YAML::Node& document) {
     for (const char* key : {"script", "command"})
         if (const std::string text = scalar(at(job, key)); !text.empty())
             reader.readShellText(key == std::string_view("script") ? text : "bash " + text, 1, {}, "", 1);
+    readNodeName(reader, "nodes", lineOf(job));
     if (jobs.size() > 1)
         reader.warn(std::to_string(jobs.size()) + " jobs: the first one was read");
     return true;
@@ -123,6 +139,7 @@ bool readScontrol(JobReader& reader, std::string_view text) {
         reader.noteHosts(hosts.value(), hosts);
     if (!script.empty())
         reader.readScriptFile(script, {}, "", 1);
+    readNodeName(reader, hosts.name, hosts.line);
     reader.out.tool = "slurm";
     return true;
 }

@@ -4,8 +4,10 @@
 #include "data/json/json.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 
 namespace alidade::data::handoff {
 
@@ -45,6 +47,20 @@ void setTokens(JobReader& reader, double tokens, const Setting& from) {
         reader.set("workload.tokens", plainNumber(tokens), from);
 }
 
+/// Whether words of a job name the family of a model: "/fsx/llama2/tokenizer.model" that of llama-2-70b. The
+/// length of what they have in common; 0: nothing.
+std::size_t namesFamily(std::string_view words, const std::string& model) {
+    const auto letters = [](std::string_view text) {
+        std::string out;
+        for (const char c : text)
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+                out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return out;
+    };
+    const std::string family = letters(model.substr(0, model.find_last_of('-')));
+    return letters(words).find(family) == std::string::npos ? 0 : family.size();
+}
+
 /// The catalog's models of a shape; 0 matches anything.
 void matchShape(JobReader& reader, Settings& settings) {
     const auto number = [&](const char* name) {
@@ -78,6 +94,7 @@ void matchShape(JobReader& reader, Settings& settings) {
                              "--mtp-num-layers",
                              "--moe-router-score-function"})
         settings.use(name);
+    const bool queryBias = isOn(settings.find("--add-qkv-bias"));
     const Setting* tokenizer = settings.use("--tokenizer-model");
     if (tokenizer != nullptr && tokenizer->value().find('/') != std::string::npos &&
         !tokenizer->value().starts_with('/') && !tokenizer->value().starts_with('.'))
@@ -98,7 +115,8 @@ void matchShape(JobReader& reader, Settings& settings) {
                                   : same(expertFfn > 0 ? expertFfn : ffn, each.moe->expertIntermediateSize) ||
                                         same(ffn, each.ffnIntermediateSize);
         if (sameFfn && (groups > 0 || each.mla || moe || each.kvHeads == each.attentionHeads) &&
-            (vocabulary == 0 || std::abs(vocabulary - each.vocabSize) < 1024))
+            (vocabulary == 0 || std::abs(vocabulary - each.vocabSize) < 1024) &&
+            (queryBias || !each.biasQkv || each.biasO))
             found.push_back(each.id);
     }
     if (found.empty()) {
@@ -106,11 +124,17 @@ void matchShape(JobReader& reader, Settings& settings) {
                     std::to_string(hidden) + "; import its config.json with 'alidade import model'");
         return;
     }
-    // Of models of one shape the newest stands last in the catalog; the text does not say which.
+    // Of models of one shape the newest stands last in the catalog; only the tokenizer may say which.
     Setting shape = *place;
     shape.name = "--num-layers, --hidden-size, ...";
+    std::string words = tokenizer == nullptr ? std::string() : tokenizer->value();
+    if (const Setting* type = settings.find("--tokenizer-type"))
+        words += " " + type->value();
+    const auto family = [&words](const std::string& id) { return namesFamily(words, id); };
+    std::ranges::stable_sort(found, {}, family);
+    const bool named = family(found.back()) > 0;
     reader.set("workload.model", found.back(), shape);
-    if (found.size() > 1)
+    if (found.size() > 1 && (!named || family(found[found.size() - 2]) == family(found.back())))
         reader.out.models = found;
 }
 
@@ -158,6 +182,14 @@ void readMegatronRecompute(JobReader& reader, Settings& settings) {
     for (const std::string& each : modules->values)
         list += (list.empty() ? "" : ",") + recomputeModule(each);
     reader.set("plan.recompute", list, *modules);
+}
+
+/// A run that begins with the weights of another one trains all of them.
+void readStartingWeights(JobReader& reader, Settings& settings, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (const Setting* start = settings.use(name);
+            start != nullptr && !isOff(start) && !reader.has("workload.finetune.kind"))
+            reader.set("workload.finetune.kind", "full", *start);
 }
 
 void readMegatronPipeline(JobReader& reader, Settings& settings) {
@@ -278,6 +310,7 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
     matchShape(reader, settings);
     readMegatronSharding(reader, settings);
     readMegatronRecompute(reader, settings);
+    readStartingWeights(reader, settings, {"--pretrained-checkpoint", "--finetune"});
     readMegatronPipeline(reader, settings);
     readMegatronRest(reader, settings);
     if (const Setting* grouped = settings.use("--moe-grouped-gemm");
@@ -317,7 +350,10 @@ void readMegatronBridge(JobReader& reader, Settings& settings) {
             else
                 reader.warn("the catalog has no model for the recipe '" + recipe->value() + "'");
         }
-    if (const Setting* mode = settings.use("--mode"); mode != nullptr && mode->value() == "lora") {
+    const Setting* mode = settings.use("--mode");
+    if (mode != nullptr && mode->value() == "sft")
+        reader.set("workload.finetune.kind", "full", *mode);
+    if (mode != nullptr && (mode->value() == "lora" || mode->value() == "dora")) {
         reader.set("workload.finetune.kind", "lora", *mode);
         if (const Setting* rank = settings.use("peft.dim"))
             reader.set("workload.finetune.rank", rank->value(), *rank);
@@ -408,6 +444,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
     settings.use("training.local_batch_size");
     if (micro != nullptr)
         reader.set("plan.micro_batch", micro->value(), *micro);
+    readStartingWeights(reader, settings, {"checkpoint.initial_load_path", "checkpoint.initial_load_in_hf"});
     const Setting* replicate = settings.use("parallelism.data_parallel_replicate_degree");
     const Setting* shard = settings.use("parallelism.data_parallel_shard_degree");
     const Setting* reshard = settings.use("parallelism.fsdp_reshard_after_forward");

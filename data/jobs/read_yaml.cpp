@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/job_reader.h"
+#include "data/jobs/read_container.h"
 #include "data/jobs/yaml_nodes.h"
 #include "data/topology/domain_labels.h"
 
@@ -105,6 +106,12 @@ public:
                 any = alikePods(items) || any;
             }
             return any;
+        }
+        int left = 10'000;
+        if (const YAML::Node count = templatedCount(spec, left); count.IsDefined()) {
+            isOpen_ = true;
+            reader_.warn(reader_.said("replicas", lineOf(count)),
+                         scalar(count) + " is for a template to fill in: how many instances is not known");
         }
         if (kind == "JobSet") {
             std::vector<Alike> groups;
@@ -356,18 +363,21 @@ private:
                                  name + " should not be set: " + bad->second);
             }
         JobCommand command;
+        if (const YAML::Node image = at(container, "image"); !at(container, "command").IsDefined())
+            command.arguments = entrypointOf(scalar(image), lineOf(image));
         for (const char* key : {"command", "args"}) {
             const YAML::Node list = at(container, key);
             if (list.IsDefined() && list.IsSequence())
                 for (const auto& each : list) {
                     ShellWord word = wordOf(each, reader_.yaml);
-                    word.open = word.text.starts_with("$(");
+                    word.open = word.text.starts_with("$(") || isTemplated(word.text);
                     word.text = substituted(word.text, given);
                     command.arguments.push_back(std::move(word));
                 }
         }
         const auto gpus = whole(at(limits, "nvidia.com/gpu"));
-        command.launch.nodes = place.count;
+        if (!isOpen_)
+            command.launch.nodes = place.count;
         command.launch.nodesFrom = reader_.said("the number of pods");
         command.launch.gpusPerNode = gpus;
         command.replicas = place.replicas;
@@ -455,6 +465,7 @@ private:
     std::map<std::string, HostFacts> nodes_; ///< by name
     std::map<std::string, Parts> parts_;     ///< by their words
     int visited_ = 0;
+    bool isOpen_ = false; ///< a template fills in how many instances there are
 };
 
 bool readParallelCluster(JobReader& reader, const YAML::Node& document) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/jobs/shell_arithmetic.h"
 
+#include <algorithm>
 #include <cctype>
+#include <cstddef>
 
 namespace alidade::data::handoff {
 
@@ -137,6 +139,26 @@ private:
 
 std::optional<std::int64_t> evaluateArithmetic(const std::string& text, const ShellVariables& variables) {
     return Expression(text, variables).value();
+}
+
+int countOfLoop(const std::string& inside, const ShellVariables& variables) {
+    const std::size_t first = inside.find(';');
+    const std::size_t second = first == std::string::npos ? first : inside.find(';', first + 1);
+    if (second == std::string::npos)
+        return 1;
+    const std::string condition = inside.substr(first + 1, second - first - 1);
+    const std::size_t less = condition.find('<');
+    if (less == std::string::npos)
+        return 1;
+    const bool even = less + 1 < condition.size() && condition[less + 1] == '=';
+    const auto bound = evaluateArithmetic(condition.substr(less + (even ? 2 : 1)), variables);
+    const std::size_t equals = inside.find('=');
+    const auto start = equals < first
+                           ? evaluateArithmetic(inside.substr(equals + 1, first - equals - 1), variables)
+                           : std::nullopt;
+    if (!bound || !start)
+        return 1;
+    return static_cast<int>(std::clamp<std::int64_t>(*bound - *start + (even ? 1 : 0), 1, 100'000));
 }
 
 } // namespace alidade::data::handoff

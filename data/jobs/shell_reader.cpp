@@ -2,6 +2,7 @@
 #include "data/jobs/shell_reader.h"
 
 #include "data/jobs/shell_arithmetic.h"
+#include "data/jobs/shell_branches.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,25 +18,10 @@ constexpr std::size_t mostWords = 200'000;
 constexpr std::size_t mostBytes = 4u << 20;
 constexpr int deepest = 16;
 
-bool isNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool isNamePart(char c) { return isNameStart(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/// Length of NAME in "NAME=..." or "NAME+=..."; 0 if the word is no assignment.
-std::size_t assignedName(std::string_view word) {
-    std::size_t at = 0;
-    while (at < word.size() && isNamePart(word[at]))
-        ++at;
-    if (at == 0 || !isNameStart(word[0]))
-        return 0;
-    const bool plain = at < word.size() && word[at] == '=';
-    const bool more = at + 1 < word.size() && word[at] == '+' && word[at + 1] == '=';
-    return plain || more ? at : 0;
-}
-
 struct Variable {
     std::vector<ShellWord> values; ///< more than one: an array
     bool exported = false;
+    bool perhaps = false; ///< a condition decides that only a running shell knows
 };
 
 class Reader {
@@ -53,6 +39,7 @@ public:
         for (const auto& [name, variable] : variables_)
             if (variable.exported && !variable.values.empty())
                 out_.environment[name] = variable.values.front();
+        out_.choices = choices_.take();
         return std::move(out_);
     }
 
@@ -77,32 +64,8 @@ private:
         end = end == std::string_view::npos ? text_.size() : end;
         std::string_view comment = text_.substr(at_, end - at_);
         if (comment.starts_with("#SBATCH")) {
-            comment.remove_prefix(7);
-            // A comment may follow the options of a directive.
-            std::string word;
-            const auto flush = [&] {
-                if (!word.empty())
-                    out_.directives.push_back({word, line_, false});
-                word.clear();
-            };
-            char quote = 0;
-            for (const char c : comment) {
-                if (quote != 0) {
-                    if (c == quote)
-                        quote = 0;
-                    else
-                        word += c;
-                } else if (c == '"' || c == '\'') {
-                    quote = c;
-                } else if (c == '#' && word.empty()) {
-                    break;
-                } else if (isBlank(c)) {
-                    flush();
-                } else {
-                    word += c;
-                }
-            }
-            flush();
+            for (ShellWord& each : directiveWords(comment.substr(7), line_))
+                out_.directives.push_back(std::move(each));
             for (const auto& [name, value] : slurmVariables(out_.directives))
                 variables_[name].values = {{value, line_, false}};
         }
@@ -203,6 +166,7 @@ private:
         while (end < inside.size() && isNamePart(inside[end]))
             ++end;
         const std::string name(inside.substr(0, end));
+        choices_.use(name);
         std::string_view rest = inside.substr(end);
         const bool whole = rest.starts_with("[@]") || rest.starts_with("[*]");
         if (whole)
@@ -228,11 +192,16 @@ private:
         const char op = colon ? rest[1] : rest[0];
         const std::string_view word = rest.substr(colon ? 2 : 1);
         if (op == '-' || op == '=') {
-            if (set)
+            if (set) {
+                if (op == '=' && at->second.perhaps && branches_.mayRun() && !branches_.isInLoop())
+                    choices_.note(name, expandText(word), at->second.values, line_);
                 return value();
+            }
             const std::vector<ShellWord> other = expandText(word);
-            if (op == '=')
+            if (op == '=' && !branches_.skips()) {
                 variables_[name].values = other;
+                variables_[name].perhaps = branches_.mayRun();
+            }
             return other;
         }
         if (op == '+' && colon)
@@ -250,7 +219,7 @@ private:
             const std::string inside(bracketed('(', ')'));
             if (peek() == ')')
                 ++at_;
-            const auto number = arithmetic(inside);
+            const auto number = evaluateArithmetic(inside, variables());
             append(word, {{number ? std::to_string(*number) : std::string(), line_, !number}}, true, false);
         } else if (c == '(') {
             ++at_;
@@ -274,14 +243,14 @@ private:
         }
     }
 
-    std::optional<std::int64_t> arithmetic(const std::string& text) {
+    ShellVariables variables() const {
         // Both "$X" and "X" name a variable in there.
-        return evaluateArithmetic(text, [this](const std::string& name) -> std::optional<std::string> {
+        return [this](const std::string& name) -> std::optional<std::string> {
             const auto at = variables_.find(name);
             if (at == variables_.end() || at->second.values.empty() || at->second.values.front().open)
                 return {};
             return at->second.values.front().text;
-        });
+        };
     }
 
     /// One piece of a word: a character, a quoted part or an expansion.
@@ -368,24 +337,34 @@ private:
             }
         }
         at_ = std::min(at_ + 1, text_.size());
-        if (mayAssign(name, more))
+        if (mayAssign(name, more, values))
             variables_[name].values = std::move(values);
     }
 
-    bool mayAssign(const std::string& name, bool more) const {
-        if (branches_ == 0)
+    /// Where a condition decides that only a running shell knows, the first value counts.
+    bool mayAssign(const std::string& name, bool more, const std::vector<ShellWord>& values) {
+        if (branches_.skips())
+            return false;
+        Variable& variable = variables_[name];
+        if (!branches_.mayRun()) {
+            variable.perhaps = variable.perhaps && more;
             return true;
-        const auto at = variables_.find(name);
-        return !more && (at == variables_.end() || at->second.values.empty() ||
-                         (at->second.values.front().text.empty() && !at->second.values.front().open));
+        }
+        const bool isEmpty = variable.values.empty() ||
+                             (variable.values.front().text.empty() && !variable.values.front().open);
+        const bool takes = !more && isEmpty;
+        if (!branches_.isInLoop())
+            choices_.note(name, values, takes ? std::vector<ShellWord>{} : variable.values, line_);
+        variable.perhaps = variable.perhaps || takes;
+        return takes;
     }
 
     void assign(const std::string& word, const ShellWord& value, std::size_t length) {
         const std::string name = word.substr(0, length);
         const bool more = word[length] == '+';
-        if (!mayAssign(name, more))
-            return;
         ShellWord rest{word.substr(length + (more ? 2 : 1)), value.line, value.open};
+        if (!mayAssign(name, more, {rest}))
+            return;
         Variable& variable = variables_[name];
         if (more && !variable.values.empty()) {
             variable.values.front().text += rest.text;
@@ -446,63 +425,46 @@ private:
         }
     }
 
-    /// "for ((i = 0; i < 4; i++))": 4.
-    int loopCount() {
-        at_ += 2;
-        std::string inside(bracketed('(', ')'));
-        if (peek() == ')')
-            ++at_;
-        const std::size_t first = inside.find(';');
-        const std::size_t second = first == std::string::npos ? first : inside.find(';', first + 1);
-        if (second == std::string::npos)
-            return 1;
-        const std::string condition = inside.substr(first + 1, second - first - 1);
-        const std::size_t less = condition.find('<');
-        if (less == std::string::npos)
-            return 1;
-        const bool even = less + 1 < condition.size() && condition[less + 1] == '=';
-        const auto bound = arithmetic(condition.substr(less + (even ? 2 : 1)));
-        const std::size_t equals = inside.find('=');
-        const auto start =
-            equals < first ? arithmetic(inside.substr(equals + 1, first - equals - 1)) : std::nullopt;
-        if (!bound || !start)
-            return 1;
-        return static_cast<int>(std::clamp<std::int64_t>(*bound - *start + (even ? 1 : 0), 1, 100'000));
-    }
-
-    void keyword(const std::string& word) {
-        if (word == "if" || word == "case" || word == "while" || word == "until")
-            ++branches_;
-        else if ((word == "fi" || word == "esac") && branches_ > 0)
-            --branches_;
-        else if (word == "for")
-            loops_.push_back(1);
-        else if (word == "done") {
-            if (!loops_.empty())
-                loops_.pop_back();
-            else if (branches_ > 0)
-                --branches_;
-        }
-    }
-
-    static bool isKeyword(const std::string& word) {
-        static const std::set<std::string> all{"if",    "then", "else",     "elif", "fi",   "for", "while",
-                                               "until", "do",   "done",     "case", "esac", "{",   "}",
-                                               "!",     "time", "function", "[",    "[["};
-        return all.contains(word);
+    void keyword(std::string_view word) {
+        if (word == "if" || word == "case" || word == "while" || word == "until" || word == "for")
+            branches_.open(word);
+        else if (word == "fi" || word == "esac" || word == "done")
+            branches_.close(word);
+        else if (word == "then")
+            branches_.then();
+        else if (word == "elif")
+            branches_.elseIf();
+        else if (word == "else")
+            branches_.otherwise();
     }
 
     void readCommand() {
         ShellCommand command;
-        bool declares = false, exports = false, condition = false;
+        bool declares = false, exports = false, condition = false, negated = false, endsPart = false,
+             isCompound = false; // a test that may hold && and ||
+        ShellLink link = ShellLink::none;
         std::string target;
         while (at_ < text_.size() && words_ < mostWords) {
             skipBlanks();
             const char c = peek();
             if (at_ >= text_.size() || c == '\n' || c == ';' || c == '&' || c == '|') {
+                if (c == '|' && peek(1) != '|' && branches_.wantsPattern()) {
+                    branches_.addPatterns(command.words);
+                    ++at_;
+                    continue;
+                }
+                if (isCompound && !closesTest(command.words) && c == peek(1) && (c == '&' || c == '|')) {
+                    command.words.push_back({std::string(2, c), line_, false});
+                    at_ += 2;
+                    continue;
+                }
                 if (c == '\n')
                     ++line_;
-                at_ = std::min(at_ + 1, text_.size());
+                if (c == peek(1))
+                    link = c == '&' ? ShellLink::both : c == '|' ? ShellLink::either : ShellLink::none;
+                endsPart = c == ';' && peek(1) == ';';
+                at_ =
+                    std::min<std::size_t>(at_ + (link != ShellLink::none || endsPart ? 2 : 1), text_.size());
                 break;
             }
             if (c == '#') {
@@ -525,10 +487,19 @@ private:
                 continue;
             }
             if (c == '(' || c == ')') {
-                if (c == '(' && peek(1) == '(' && !loops_.empty() && command.words.empty())
-                    loops_.back() = loopCount();
-                else
-                    ++at_;
+                if (c == '(' && peek(1) == '(' && branches_.isInFor() && command.words.empty()) {
+                    at_ += 2;
+                    const std::string inside(bracketed('(', ')'));
+                    if (peek() == ')')
+                        ++at_;
+                    branches_.setTimes(countOfLoop(inside, variables()));
+                    continue;
+                }
+                ++at_;
+                if (c == ')' && branches_.wantsPattern()) {
+                    branches_.addPatterns(command.words);
+                    branches_.endPatterns();
+                }
                 continue;
             }
             const std::size_t before = at_;
@@ -559,9 +530,17 @@ private:
                 ++at_;
                 continue;
             }
-            if (command.words.empty() && !words.empty() && isKeyword(std::string(raw_))) {
-                keyword(words.front().text);
-                condition = condition || raw_ == "[" || raw_ == "[[";
+            if (raw_ == "in" && branches_.wantsSubject() && !command.words.empty()) {
+                const ShellWord& subject = command.words.front();
+                branches_.setSubject(subject.open ? std::nullopt : std::optional(subject.text));
+                command.words.clear();
+                continue;
+            }
+            if (command.words.empty() && !condition && !words.empty() && isShellKeyword(raw_)) {
+                keyword(raw_);
+                condition = raw_ == "[" || raw_ == "[[";
+                isCompound = raw_ == "[[";
+                negated = negated || raw_ == "!";
                 continue;
             }
             const bool first = command.words.empty() && !words.empty();
@@ -574,18 +553,26 @@ private:
             for (ShellWord& each : words)
                 command.words.push_back(std::move(each));
         }
-        if (declares || condition || command.words.empty() || command.words.front().text == ":")
-            return;
-        for (const int times : loops_)
-            command.times = std::min(command.times * times, 1'000'000);
-        out_.commands.push_back(std::move(command));
+        const std::optional<bool> holds = condition && !negated ? evaluateTest(command.words) : std::nullopt;
+        if (condition || !command.words.empty())
+            branches_.tested(holds);
+        const bool isJob = !declares && !condition && !command.words.empty() &&
+                           command.words.front().text != ":" && !closesTest(command.words);
+        if (isJob) {
+            command.times = branches_.skips() ? 0 : branches_.times();
+            out_.commands.push_back(std::move(command));
+        }
+        branches_.link(link, condition, holds);
+        if (endsPart)
+            branches_.endPart();
     }
 
     std::string_view text_, raw_;
     std::size_t at_ = 0, words_ = 0;
-    int line_ = 1, branches_ = 0, depth_ = 0;
-    std::vector<int> loops_;
+    int line_ = 1, depth_ = 0;
+    ShellBranches branches_;
     std::map<std::string, Variable> variables_;
+    ShellChoices choices_;
     ShellScript out_;
 };
 

@@ -18,7 +18,14 @@ struct ShellWord {
 
 struct ShellCommand {
     std::vector<ShellWord> words;
-    int times = 1; ///< in a loop that counts: how often
+    int times = 1; ///< in a loop that counts: how often; 0: in a branch that does not run
+};
+
+/// A variable that has another value, or one at all, where a condition holds that only a running shell knows.
+struct ShellChoice {
+    std::string name, value, read; ///< read: what counts instead
+    int line = 0;
+    bool isRead = false; ///< `value` counts; there is no other
 };
 
 /// What a script says without running: its commands with variables filled in, its batch directives, the files
@@ -28,10 +35,12 @@ struct ShellScript {
     std::vector<ShellWord> directives; ///< words after #SBATCH
     std::map<std::string, std::string> files;
     std::map<std::string, ShellWord> environment; ///< exported, with their values
+    std::vector<ShellChoice> choices;             ///< of variables that are used
 };
 
-/// Follows assignments, arrays, `+=`, `${X:-word}`, `$((...))`, continuations and here-documents. Of a
-/// branch, assignments count only for variables without a value. Never fails: what cannot be followed is
+/// Follows assignments, arrays, `+=`, `${X:-word}`, `$((...))`, continuations and here-documents, and the
+/// conditions whose words are known. In a branch that only a running shell chooses, assignments count for
+/// variables without a value. Never fails: what cannot be followed is
 /// open.
 /// \param firstLine number of the first line, for texts inside other files
 /// \param given variables that the surroundings set

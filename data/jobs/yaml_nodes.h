@@ -4,6 +4,8 @@
 #include "data/jobs/shell_reader.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
@@ -43,6 +45,37 @@ inline std::optional<std::int64_t> whole(const YAML::Node& node) {
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
         return {};
     return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+/// Whether a word is left open by a template, alone or after an option: "$NODES", "--nnodes=${NODES}".
+inline bool isTemplated(std::string_view word) {
+    if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string_view::npos)
+        word.remove_prefix(equals + 1);
+    if (!word.starts_with('$') || word.size() < 2)
+        return false;
+    word.remove_prefix(1);
+    if (word.front() == '{' && word.back() == '}')
+        word = word.substr(1, word.size() - 2);
+    return !word.empty() &&
+           std::ranges::all_of(word, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+/// The first count of instances that a template leaves open; an undefined node where there is none.
+/// \param left nodes that are still visited
+inline YAML::Node templatedCount(const YAML::Node& node, int& left) {
+    if (--left > 0 && node.IsDefined() && node.IsMap()) {
+        for (const char* key : {"replicas", "parallelism", "numNodes", "size", "nodeCount"})
+            if (const YAML::Node count = at(node, key); isTemplated(scalar(count)))
+                return count;
+        for (const auto& each : node)
+            if (const YAML::Node found = templatedCount(each.second, left); found.IsDefined())
+                return found;
+    } else if (left > 0 && node.IsDefined() && node.IsSequence()) {
+        for (const auto& each : node)
+            if (const YAML::Node found = templatedCount(each, left); found.IsDefined())
+                return found;
+    }
+    return YAML::Node(YAML::NodeType::Undefined);
 }
 
 /// A word of a command. A script begins in the line after the | of a block; in another text it has no lines

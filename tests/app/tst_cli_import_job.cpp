@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: with=jobs
 // `alidade import job` of jobs that run, on a real Prometheus with the history of a simulated cluster.
+#include "data/handoff/handoff.h"
 #include "data/json/json.h"
 #include "tests/app/program.h"
 #include "tests/cluster/prometheus_server.h"
@@ -283,6 +284,14 @@ private Q_SLOTS:
             wrong.said().contains(QStringLiteral("vllm-0.11.0.json:/of: there is no version 0.24 of vllm")),
             wrong.err.constData());
     }
+    /// The list is longer than the line of an error.
+    void theHelpOfExportListsEveryTarget() {
+        const Outcome outcome = program_.run({QStringLiteral("export"), QStringLiteral("--help")});
+        QCOMPARE(outcome.status, 0);
+        for (const alidade::data::TargetInfo& each : alidade::data::handoffTargets())
+            QVERIFY2(outcome.out.contains(each.id.c_str()), each.id.c_str());
+    }
+
     void neitherIsRefused() {
         const Outcome outcome = program_.run({QStringLiteral("import"), QStringLiteral("job")});
         QCOMPARE(outcome.status, 2);

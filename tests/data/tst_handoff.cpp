@@ -469,6 +469,7 @@ void TestHandoff::refusesWhatDoesNotGoTogether() {
     const Planned& training = shipped().at("llama-3.1-70b-64xp5.48xlarge");
     const Planned& serving = shipped().at("serve-gpt-oss-120b-1xp5.48xlarge");
     QVERIFY(handedOff(training, {"megatronlm"}).error().find("'megatron-lm'") != std::string::npos);
+    QVERIFY(handedOff(training, {"qqqqqq"}).error().ends_with("'alidade export --help' lists them all"));
     QVERIFY(!handedOff(training, {"vllm"}));
     QVERIFY(!handedOff(serving, {"torchtitan"}));
     QVERIFY(!handedOff(serving, {"jobset"}));

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is handed over starts and trains what the plan says: counts that a tool checks before its first step
 // agree, and nothing is left to a default that is another.
+#include "data/jobs/import_job.h"
 #include "model/scenario/fields.h"
 #include "tests/data/handed_over.h"
 
 #include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace tst_handoff_starts {
 
@@ -22,6 +30,8 @@ std::string optionIn(const std::string& script, const std::string& option) {
     const std::size_t begin = at + option.size() + 6;
     return script.substr(begin, script.find('\n', begin) - begin);
 }
+
+using Fields = std::map<std::string, std::string>;
 
 std::vector<std::string> trainings() {
     std::vector<std::string> out;
@@ -125,8 +135,137 @@ private slots:
         QVERIFY(script.find("\n    checkpoint.save=CHANGE_ME_CHECKPOINTS\n") != std::string::npos);
         const auto full = handedOff(shipped().at("llama-3.1-70b-64xp5.48xlarge"), {"megatron-bridge"});
         QVERIFY(full->files.front().text.find("pretrained_checkpoint") == std::string::npos);
-        for (const auto* each : {&*tuned, &*full}) // its tokens are not those of the plan
-            QVERIFY(each->files.back().text.find("--dataset mock") != std::string::npos);
+        // Made-up tokens are for pre-training only; neither data set is that of the plan.
+        QVERIFY(script.find(" --mode lora --dataset squad ") != std::string::npos);
+        QVERIFY(warns(*tuned, "--dataset squad"));
+        QVERIFY(warns(*full, "--dataset mock"));
+    }
+
+    /// A fine-tune of all weights begins with those of the model, in each tool and on the way back.
+    void fullFinetunesHaveABase() {
+        const Planned& source = shipped().at("llama-3.1-8b-1xp5.4xlarge");
+        const auto bridge = handedOff(source, {"megatron-bridge"});
+        const std::string& script = fileOf(*bridge, "train.sh").text;
+        QVERIFY(script.find(" --mode sft --dataset squad ") != std::string::npos);
+        QVERIFY(script.find("\n    checkpoint.pretrained_checkpoint=CHANGE_ME_PRETRAINED_CHECKPOINT\n") !=
+                std::string::npos);
+        const auto megatron = handedOff(source, {"megatron-lm"});
+        QCOMPARE(optionIn(fileOf(*megatron, "train.sh").text, "--pretrained-checkpoint"),
+                 std::string("CHANGE_ME_PRETRAINED_CHECKPOINT"));
+        const auto titan = handedOff(source, {"torchtitan"});
+        const std::string& config = fileOf(*titan, "job.toml").text;
+        QVERIFY(config.find("\ninitial_load_path = \"./assets/hf/Llama-3.1-8B\"\n") != std::string::npos);
+        QVERIFY(config.find("\ninitial_load_in_hf = true\n") != std::string::npos);
+        const data::JobFiles files = [&config](const std::string& name) -> std::optional<std::string> {
+            return name.ends_with("job.toml") ? std::optional(config) : std::nullopt;
+        };
+        for (const auto* handoff : {&*bridge, &*megatron, &*titan})
+            QCOMPARE(data::readJob(fileOf(*handoff, "train.sh").text, "train.sh", catalog(), files)
+                         .spec.workload.finetune.kind,
+                     std::optional<std::string>("full"));
+        const Planned& first = shipped().at("llama-3.1-8b-8xp5.48xlarge");
+        for (const char* tool : {"megatron-lm", "megatron-bridge", "torchtitan"})
+            for (const data::HandoffFile& file : handedOff(first, {tool})->files) {
+                QVERIFY2(file.text.find("PRETRAINED") == std::string::npos, file.name.c_str());
+                QVERIFY2(file.text.find("initial_load") == std::string::npos, file.name.c_str());
+            }
+    }
+
+    /// Megatron-LM refuses to save without an interval.
+    void checkpointsHaveTheirInterval_data() { allTrainings(); }
+    void checkpointsHaveTheirInterval() {
+        QFETCH(std::string, id);
+        const Planned& source = shipped().at(id);
+        const Estimate& planned = *source.estimate;
+        const double steps = planned.run ? planned.run->checkpoint.interval / planned.training->stepTime : 0;
+        const std::string expected =
+            planned.run ? std::to_string(std::max(1LL, std::llround(steps))) : "CHANGE_ME_SAVE_INTERVAL";
+        if (const auto handoff = handedOff(source, {"megatron-lm"})) // not adapters
+            QCOMPARE(optionIn(fileOf(*handoff, "train.sh").text, "--save-interval"), expected);
+        if (const auto handoff = handedOff(source, {"megatron-bridge"}))
+            QVERIFY(
+                fileOf(*handoff, "train.sh").text.find("\n    checkpoint.save_interval=" + expected + "\n") !=
+                std::string::npos);
+        if (const auto handoff = handedOff(source, {"torchtitan"})) {
+            const std::string& config = fileOf(*handoff, "job.toml").text;
+            QVERIFY(config.find("\n[checkpoint]\nenable = true\ninterval = " + expected + "\n") !=
+                    std::string::npos);
+            QVERIFY(config.find("\ndump_folder = \"CHANGE_ME_CHECKPOINTS\"\n") != std::string::npos);
+            QVERIFY(warns(*handoff, "training.dataset is c4"));
+        }
+    }
+
+    void theWrittenIntervalIsInSteps() {
+        const Planned source =
+            changed("llama-3.1-70b-64xp5.48xlarge", {{"run.checkpoint_interval_s", "3600"}});
+        const auto handoff = handedOff(source, {"megatron-lm"});
+        QCOMPARE(optionIn(fileOf(*handoff, "train.sh").text, "--save-interval"),
+                 std::to_string(std::llround(3600 / source.estimate->training->stepTime)));
+        QCOMPARE(leftOut(*handoff, "run.checkpoint_interval_s")->why,
+                 std::string("written in whole steps of the predicted time"));
+    }
+
+    /// What Megatron checks before its first step.
+    void megatronTakesThePlan_data() {
+        QTest::addColumn<std::string>("id");
+        QTest::addColumn<Fields>("fields");
+        QTest::addColumn<std::string>("gone");
+        QTest::addColumn<std::string>("path");
+        const std::string dense = "llama-3.1-70b-64xp5.48xlarge", experts = "deepseek-v3-256xp5en.48xlarge",
+                          graphs = "deepseek-v3-8xu-p6e-gb200x72";
+        const auto row = [](const char* name, const std::string& id, const Fields& fields, const char* gone,
+                            const char* path) {
+            QTest::newRow(name) << id << fields << std::string(gone) << std::string(path);
+        };
+        row("a layout says the chunks", graphs, {}, "--num-virtual-stages-per-pipeline-rank", "");
+        row("FSDP2 has no stages", dense, {{"plan.sharding", "fsdp2"}}, "--use-torch-fsdp2", "plan.sharding");
+        row("FSDP2 has no FP16", dense,
+            {{"plan.pipeline_parallel", "1"},
+             {"plan.virtual_pipeline", "1"},
+             {"plan.schedule", "1f1b"},
+             {"plan.sharding", "fsdp2"},
+             {"plan.precision", "fp16"}},
+            "--use-torch-fsdp2", "plan.sharding");
+        row("no norms with delayed scaling", dense,
+            {{"plan.precision", "fp8"}, {"plan.fp8_recipe", "delayed"}, {"plan.recompute", "norms"}},
+            "--recompute-modules", "plan.recompute");
+        row("no latent attention", dense, {{"plan.recompute", "mla_up_proj"}}, "--recompute-modules",
+            "plan.recompute");
+        row("no grouped experts", experts, {{"plan.expert_kernels", "loop"}, {"plan.recompute", "moe_act"}},
+            "--recompute-modules", "plan.recompute");
+        row("no graphs of parts", graphs, {{"plan.recompute", "full"}}, "--cuda-graph-impl",
+            "plan.cuda_graphs");
+    }
+    void megatronTakesThePlan() {
+        QFETCH(std::string, id);
+        QFETCH(Fields, fields);
+        QFETCH(std::string, gone);
+        QFETCH(std::string, path);
+        const auto handoff = handedOff(changed(id, fields), {"megatron-lm"});
+        QVERIFY2(handoff, handoff.error().c_str());
+        const std::string& script = fileOf(*handoff, "train.sh").text;
+        QVERIFY2(script.find("\n    " + gone) == std::string::npos, script.c_str());
+        QVERIFY(path.empty() || leftOut(*handoff, path) != nullptr);
+    }
+
+    /// Without chunks vLLM refuses to start where a step does not hold the longest request.
+    void stepsHoldTheLongestRequest_data() {
+        QTest::addColumn<std::string>("id");
+        for (const auto& [id, source] : shipped())
+            if (source.spec.workload.isServing())
+                QTest::newRow(id.c_str()) << id;
+    }
+    void stepsHoldTheLongestRequest() {
+        QFETCH(std::string, id);
+        const auto handoff = handedOff(shipped().at(id), {"vllm"});
+        QVERIFY2(handoff, handoff.error().c_str());
+        for (const data::HandoffFile& file : handoff->files)
+            if (file.text.find("\n    --no-enable-chunked-prefill\n") != std::string::npos) {
+                const std::string step = optionIn(file.text, "--max-num-batched-tokens");
+                QVERIFY2(step.empty() ||
+                             std::stoll(step) >= std::stoll(optionIn(file.text, "--max-model-len")),
+                         file.name.c_str());
+            }
     }
 
     /// A data set is run through as often as the plan says, whatever its sequences come to.

@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <regex>
 
 namespace tst_handoff_watch {
@@ -71,6 +72,12 @@ private slots:
         QVERIFY(overdue["expr"].get<std::string>().find("[30m]") != std::string::npos);
         QCOMPARE(overdue["annotations"]["summary"].get<std::string>(),
                  std::string("no checkpoint in 30 minutes"));
+        // Where nothing is written, the interval is that of the predicted run.
+        const Planned& planned = shipped().at("llama-3.1-70b-64xp5.48xlarge");
+        const std::string minutes =
+            std::to_string(std::llround(std::ceil(planned.estimate->run->checkpoint.interval * 2 / 60)));
+        const json own = alertsOf(planned).at("CheckpointOverdue");
+        QVERIFY(own["expr"].get<std::string>().find("[" + minutes + "m]") != std::string::npos);
     }
 
     /// Each alert says what its own cost is, and what usually makes it.

@@ -325,6 +325,11 @@ private Q_SLOTS:
         QCOMPARE(instance(head + "   NodeList=n[1-2]\n   TresPerNode=gres/gpu:h200:8\n"), std::string());
         QCOMPARE(instance(rack("host4", 1, none)), std::string()); // which is no T4
         QCOMPARE(ultra(rack("n[1-2]", 2, none)), std::string());
+        // As ParallelCluster names its nodes, after a queue and a compute resource.
+        for (const char* kind : {"st", "dy"})
+            QCOMPARE(instance(head + "   NodeList=train-" + kind + "-p5en-48xlarge-[1-2]\n"),
+                     std::string("p5en.48xlarge"));
+        QCOMPARE(instance(head + "   NodeList=train-st-compute-[1-2]\n"), std::string());
         const JobReading named = read(rack("gb200-[1-2]", 2, none), rackScript);
         QVERIFY(std::ranges::find(named.asks, "cluster.instance") == named.asks.end());
     }
