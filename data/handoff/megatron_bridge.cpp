@@ -92,6 +92,11 @@ void writeMegatronBridge(const HandoffSource& source, Job& job) {
         leaveOut(job.leftOut, "workload.model", spec.workload.model.value_or("one of your own"),
                  "it has no recipe");
         recipe = "CHANGE_ME_RECIPE";
+    } else if ((lora || full) && !names->bridgeTunes) {
+        job.warnings.push_back("Megatron-Bridge " + job.toolVersion + " has a recipe to pre-train " +
+                               source.estimate.modelName + " only: write one to fine-tune it");
+        leaveOut(job.leftOut, "workload.finetune.kind", spec.workload.finetune.kind.value_or("full"),
+                 "it has no recipe to fine-tune this model");
     }
     program.command.insert(program.command.begin() + 1, {"--model", recipe});
     program.overrides = true;

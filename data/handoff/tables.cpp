@@ -66,6 +66,7 @@ const std::vector<ModelNames>& modelNames() {
                 names.titanFlavor = json["torchtitan"].at("flavor").get<std::string>();
             }
             names.bridge = json.value("megatron_bridge", std::string());
+            names.bridgeTunes = json.value("megatron_bridge_tunes", true);
             out.push_back(std::move(names));
         }
         return out;

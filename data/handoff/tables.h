@@ -63,6 +63,7 @@ struct ModelNames {
     std::string model; ///< catalog id
     std::vector<std::string> huggingFace;
     std::string titanName, titanFlavor, bridge;
+    bool bridgeTunes = true; ///< there are recipes for fine-tuning too, not for pre-training alone
 };
 const std::vector<ModelNames>& modelNames();
 const ModelNames* namesOf(std::string_view model);

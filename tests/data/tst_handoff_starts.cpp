@@ -171,6 +171,20 @@ private slots:
             }
     }
 
+    /// Megatron-Bridge 0.6.0 pre-trains DeepSeek-V3, but has no recipe to fine-tune it.
+    void recipesAreForTheTask() {
+        constexpr const char* onlyPretrained = "has a recipe to pre-train DeepSeek-V3 only";
+        const Planned& first = shipped().at("deepseek-v3-256xp5en.48xlarge");
+        const auto pretrained = handedOff(first, {"megatron-bridge"});
+        QVERIFY(!warns(*pretrained, onlyPretrained));
+        const auto tuned =
+            handedOff(changed("deepseek-v3-256xp5en.48xlarge", {{"workload.finetune.kind", "full"}}),
+                      {"megatron-bridge"});
+        QVERIFY(warns(*tuned, onlyPretrained));
+        QVERIFY(leftOut(*tuned, "workload.finetune.kind") != nullptr);
+        QVERIFY(fileOf(*tuned, "train.sh").text.find("--model deepseek_v3 --mode sft") != std::string::npos);
+    }
+
     /// Megatron-LM refuses to save without an interval.
     void checkpointsHaveTheirInterval_data() { allTrainings(); }
     void checkpointsHaveTheirInterval() {
