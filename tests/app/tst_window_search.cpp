@@ -23,6 +23,7 @@
 #include <qcustomplot.h>
 
 #include <array>
+#include <string_view>
 
 namespace tst_window_search {
 
@@ -171,6 +172,76 @@ private slots:
         QVERIFY(!f.view->isOutdated());
     }
 
+    /// Any figure of the plans can be an axis; the choice stays for the next search.
+    void axesAreChosen() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        const auto choose = [](QComboBox* axis, const char* words) {
+            axis->setFocus();
+            for (int i = 0; i < axis->count() && axis->currentText() != q(words); ++i)
+                QTest::keyClick(axis, i == 0 ? Qt::Key_Home : Qt::Key_Down);
+            QCOMPARE(axis->currentText(), q(words));
+        };
+        const auto& best = f.view->source()->answer()->result.best;
+        QCOMPARE(f.view->verticalAxis()->currentText(), q("Step time"));
+        QCOMPARE(f.view->horizontalAxis()->currentText(), q("Memory"));
+        choose(f.view->verticalAxis(), "MFU");
+        choose(f.view->horizontalAxis(), "Cost of the run");
+        for (int round = 0; round < 2; ++round) {
+            QCOMPARE(f.view->plot()->up()->path, std::string_view("training.mfu"));
+            QCOMPARE(f.view->plot()->right()->path, std::string_view("cost.dollars_per_run"));
+            // The dearer plan stands farther right, the better used one higher.
+            const QPointF first = f.view->plot()->placeOf(0),
+                          last = f.view->plot()->placeOf(static_cast<int>(best.size()) - 1);
+            const PlanFigure* cost = findPlanFigure("cost.dollars_per_run");
+            QCOMPARE(best.back().figure(*cost) > best.front().figure(*cost), last.x() > first.x());
+            const PlanFigure* mfu = findPlanFigure("training.mfu");
+            QCOMPARE(best.back().figure(*mfu) < best.front().figure(*mfu), last.y() > first.y());
+            QVERIFY(first != last);
+            f.clickPoint(1);
+            QVERIFY(wordsOn(*f.view->planPanel()).contains(q("Plan 2 of the list")));
+            if (round == 0)
+                f.search();
+        }
+    }
+
+    /// One click on a reason shows a plan that failed for it, and it can be previewed, not adopted.
+    void rejectedPlansAreShown() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        const auto* reasons = f.view->planPanel()->reasons();
+        QVERIFY(reasons->model()->rowCount() > 0);
+        const Rejection& first = f.view->source()->answer()->result.rejected.front();
+        QTest::mouseClick(reasons->viewport(), Qt::LeftButton, {},
+                          reasons->visualRect(reasons->model()->index(0, 1)).center());
+        const QString said = wordsOn(*f.view->planPanel());
+        QVERIFY2(said.contains(text(first.why)), qPrintable(said));
+        QVERIFY(f.view->planPanel()->fields()->model()->rowCount() > 0);
+        QVERIFY(!f.view->planPanel()->adoptButton()->isEnabled());
+        QTest::mouseClick(f.view->planPanel()->previewButton(), Qt::LeftButton);
+        QVERIFY(f.document().previewed() != nullptr);
+        QVERIFY(f.document().previewed()->set == first.example);
+        QCOMPARE(f.view->planPanel()->previewButton()->text(), q("End Preview"));
+        QTest::mouseClick(f.view->planPanel()->previewButton(), Qt::LeftButton);
+        QVERIFY(f.document().previewed() == nullptr);
+        f.clickRow(1);
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q("Plan 2 of the list")));
+        QVERIFY(f.view->planPanel()->adoptButton()->isEnabled());
+    }
+
+    /// While the first answer is awaited nothing stands behind what is said about it.
+    void nothingShowsThroughTheWait() {
+        SearchFixture f;
+        QVERIFY(wordsOn(*f.view).contains(q("No search yet")));
+        QTest::mouseClick(f.button(), Qt::LeftButton);
+        QVERIFY(f.view->source()->busy());
+        QVERIFY(!wordsOn(*f.view).contains(q("No search yet")));
+        QTRY_VERIFY_WITH_TIMEOUT(!f.view->source()->busy() && f.view->source()->answer(), 60'000);
+        QVERIFY(f.view->list()->isVisible());
+    }
+
     /// A limit leaves plans out and says how many; two figures give the front.
     void limitsAndTwoFigures() {
         SearchFixture f;
@@ -289,6 +360,10 @@ private slots:
                 const QRect place(part->mapTo(f.view, QPoint()), part->size());
                 QVERIFY2(f.view->rect().contains(place), qPrintable(part->accessibleName()));
             }
+            for (const auto* table : {f.view->planPanel()->figures(), f.view->planPanel()->fields(),
+                                      f.view->planPanel()->reasons()})
+                QVERIFY2(table->horizontalHeader()->length() <= table->viewport()->width(),
+                         qPrintable(table->accessibleName()));
             saveGrab(*f.window, q("search-%1").arg(size.width()));
         }
         views::ThemeController::instance().setChoice(views::ThemeChoice::light);
