@@ -22,8 +22,10 @@
 #include <QLineEdit>
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace tst_window_search {
 
@@ -172,6 +174,29 @@ private slots:
         QVERIFY(!f.view->isOutdated());
     }
 
+    /// All machines and their number at once: those that are counted otherwise stay out.
+    void machinesVaryWithTheirNumber() {
+        SearchFixture f;
+        f.askLittle();
+        const auto tick = [&f](const char* path) {
+            f.question().box(q(path))->setFocus();
+            QTest::keyClick(f.question().box(q(path)), Qt::Key_Space);
+        };
+        tick("cluster.instance");
+        QVERIFY(f.question().box(q("cluster.instance"))->isChecked());
+        const auto alone = f.question().question();
+        QVERIFY(alone);
+        tick("cluster.instances");
+        const auto both = f.question().question();
+        QVERIFY2(both, both ? "" : both.error().c_str());
+        const auto machines = [](const SearchQuestion& question) {
+            const auto found = std::ranges::find(question.free, "cluster.instance", &FreeField::path);
+            return found == question.free.end() ? std::size_t(0) : found->choices.size();
+        };
+        QVERIFY(machines(*both) > 1 && machines(*both) < machines(*alone));
+        QVERIFY(f.button()->isEnabled());
+    }
+
     /// Any figure of the plans can be an axis; the choice stays for the next search.
     void axesAreChosen() {
         SearchFixture f;
@@ -183,7 +208,7 @@ private slots:
                 QTest::keyClick(axis, i == 0 ? Qt::Key_Home : Qt::Key_Down);
             QCOMPARE(axis->currentText(), q(words));
         };
-        const auto& best = f.view->source()->answer()->result.best;
+        const std::vector<FoundPlan> best = f.view->source()->answer()->result.best;
         QCOMPARE(f.view->verticalAxis()->currentText(), q("Step time"));
         QCOMPARE(f.view->horizontalAxis()->currentText(), q("Memory"));
         choose(f.view->verticalAxis(), "MFU");
@@ -204,6 +229,39 @@ private slots:
             if (round == 0)
                 f.search();
         }
+    }
+
+    /// Zooming into the picture leaves in the list what is in view; a double click brings all back.
+    void pictureFiltersTheList() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        views::SearchPlot* picture = f.view->plot();
+        const auto& best = f.view->source()->answer()->result.best;
+        const int all = f.view->list()->model()->rowCount();
+        QCOMPARE(all, static_cast<int>(best.size()));
+        f.clickRow(0);
+        const QPointF first = picture->placeOf(0);
+        picture->setFocus();
+        QTest::keyClick(picture, Qt::Key_Z);
+        QWidget* surface = picture->plot();
+        const QPoint from = (first - QPointF(12, 12)).toPoint(), to = (first + QPointF(12, 12)).toPoint();
+        QTest::mousePress(surface, Qt::LeftButton, {}, from);
+        QTest::mouseMove(surface, first.toPoint());
+        QTest::mouseMove(surface, to);
+        QTest::mouseRelease(surface, Qt::LeftButton, {}, to);
+        QTRY_VERIFY(picture->isZoomed());
+        QTRY_VERIFY(f.view->list()->model()->rowCount() < all);
+        int inView = 0;
+        for (int i = 0; i < static_cast<int>(best.size()); ++i)
+            inView += picture->isInView(i) ? 1 : 0;
+        QVERIFY(picture->isInView(0));
+        QCOMPARE(f.view->list()->model()->rowCount(), inView);
+        QCOMPARE(f.cell(0, 0), q("1 ="));
+        QCOMPARE(f.view->list()->currentIndex().row(), 0);
+        QVERIFY(wordsOn(*f.view).contains(q("%1 of %2: those in the picture").arg(inView).arg(all)));
+        QTest::mouseDClick(surface, Qt::LeftButton, {}, surface->rect().center());
+        QTRY_COMPARE(f.view->list()->model()->rowCount(), all);
     }
 
     /// One click on a reason shows a plan that failed for it, and it can be previewed, not adopted.
@@ -235,9 +293,14 @@ private slots:
     void nothingShowsThroughTheWait() {
         SearchFixture f;
         QVERIFY(wordsOn(*f.view).contains(q("No search yet")));
+        f.question().box(q("cluster.instance"))->setChecked(true);
+        const QString size = f.question().sizeText();
+        QVERIFY2(size.contains(q(" M plans")), qPrintable(size));
         QTest::mouseClick(f.button(), Qt::LeftButton);
         QVERIFY(f.view->source()->busy());
         QVERIFY(!wordsOn(*f.view).contains(q("No search yet")));
+        QTRY_VERIFY2(wordsOn(*f.view).contains(q("Trying ") + size), qPrintable(wordsOn(*f.view)));
+        QTest::mouseClick(f.button(), Qt::LeftButton); // stops it
         QTRY_VERIFY_WITH_TIMEOUT(!f.view->source()->busy() && f.view->source()->answer(), 60'000);
         QVERIFY(f.view->list()->isVisible());
     }

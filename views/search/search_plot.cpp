@@ -134,6 +134,10 @@ SearchPlot::SearchPlot(QWidget* parent)
     , art_(new SearchArt(*this)) {
     setAccessibleName(tr("Plans over two figures"));
     setFileName(QStringLiteral("search"));
+    for (const PlotAxis each : {PlotAxis::x, PlotAxis::y})
+        connect(axis(each), qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
+                &SearchPlot::viewChanged);
+    connect(this, &PlotBase::zoomChanged, this, &SearchPlot::viewChanged);
 }
 
 void SearchPlot::setAnswer(const std::shared_ptr<const CatalogSearch>& answer,
@@ -221,6 +225,12 @@ void SearchPlot::showRange(PlotAxis which, double low, double high) {
 void SearchPlot::setChosen(int plan) {
     art_->chosen = plan;
     redraw();
+}
+
+bool SearchPlot::isInView(int plan) const {
+    const QPointF& value = art_->plans[plan];
+    return !isZoomed() || !isFinite(value) ||
+           (axis(PlotAxis::x)->range().contains(value.x()) && axis(PlotAxis::y)->range().contains(value.y()));
 }
 
 QPointF SearchPlot::placeOf(int plan) const { return art_->place(art_->plans[plan]); }

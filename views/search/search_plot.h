@@ -14,7 +14,7 @@ class SearchArt;
 
 /// Plans over two figures: a sample of all that run in faint, those of the list in the color and with the
 /// marker of what bounds them, the front as a line, the present plan in a ring and the chosen one filled. A
-/// click or the arrow keys choose a plan of the list.
+/// click or the arrow keys choose a plan of the list; zooming in leaves only those in view in the list.
 class SearchPlot : public PlotBase {
     Q_OBJECT
 
@@ -29,10 +29,13 @@ public:
     const PlanFigure* right() const { return right_; }
     void setChosen(int plan); ///< place in the list; -1: none
 
+    /// Whether the picture, when a person has zoomed into it, still shows the plan of the list.
+    bool isInView(int plan) const;
     QPointF placeOf(int plan) const; ///< in pixels of plot()
 
 signals:
     void chosen(int plan);
+    void viewChanged(); ///< other plans are in view
 
 protected:
     void clicked(const QPointF& position) override;

@@ -30,6 +30,7 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QUndoStack>
 #include <QVBoxLayout>
 
@@ -74,7 +75,8 @@ SearchView::SearchView(Document* document, QWidget* parent)
     , list_(new CellTable)
     , shared_(new TextLabel(FontRole::small, Role::text2))
     , counts_(new TextLabel(FontRole::small, Role::text2))
-    , panel_(new PlanPanel) {
+    , panel_(new PlanPanel)
+    , filter_(new QTimer(this)) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setAccessibleName(title());
@@ -179,6 +181,14 @@ void SearchView::connectParts() {
             plot_->setAxes(figure(up_), figure(right_));
         });
     connect(panel_, &PlanPanel::rejectionChosen, this, &SearchView::chooseRejected);
+    filter_->setSingleShot(true);
+    connect(plot_, &SearchPlot::viewChanged, filter_, qOverload<>(&QTimer::start));
+    connect(filter_, &QTimer::timeout, this, [this] {
+        if (!source_->answer())
+            return;
+        renewList(*source_->answer());
+        list_->setCurrentKey(chosen_);
+    });
     connect(plot_, &PlotBase::showDataRequested, this, [this] { list_->setFocus(Qt::ShortcutFocusReason); });
     plot_->setTableSource([this] { return list_->textTable(); });
     connect(list_, &QAbstractItemView::activated, this, &SearchView::togglePreview);
@@ -233,7 +243,7 @@ void SearchView::renewBusy(bool busy) {
     if (!busy && states_->currentWidget() == waiting_)
         states_->setCurrentWidget(empty_);
     if (busy)
-        busy_->start(tr("Trying %1 plans").arg(question_->sizeText().section(u' ', 0, 0)));
+        busy_->start(tr("Trying %1").arg(question_->sizeText())); // "18.8 M plans"
     else
         busy_->stop();
 }
@@ -264,11 +274,11 @@ void SearchView::renewAnswer() {
                               count(c.evaluated), count(c.unfit), count(c.illegal), count(c.missed),
                               quantity(static_cast<double>(c.computed()) / std::max(1e-3, answer.seconds),
                                        Dimension::number)));
-    renewList(answer);
     plotBar_->setSubtitle(tr("%1 of %2 that run; the ring is the present plan")
                               .arg(count(result.sample.size()), count(c.evaluated)));
     plot_->setAnswer(source_->answer(), listed(result));
     renewAxes(answer);
+    renewList(answer);
     states_->setCurrentWidget(content_);
     report_->setEnabled(recommended().has_value());
     renewStaleness();
@@ -297,6 +307,8 @@ void SearchView::renewList(const CatalogSearch& answer) {
     }
     QList<CellRow> rows;
     for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (!plot_->isInView(static_cast<int>(i)))
+            continue;
         const FoundPlan& plan = plans[i];
         QList<Cell> cells{{QString::number(i + 1) + (plan.equalToBest ? QStringLiteral(" =") : QString()),
                            static_cast<double>(i + 1),
@@ -321,9 +333,13 @@ void SearchView::renewList(const CatalogSearch& answer) {
     list_->resizeColumnsToContents();
     const bool front = !answer.result.front.empty();
     listBar_->setTitle(front ? tr("Pareto front") : tr("Best plans"));
+    const auto listedRows = static_cast<std::uint64_t>(rows.size());
     listBar_->setSubtitle(plans.empty() ? QString()
-                          : front       ? tr("no other plan is better in both figures")
-                                        : tr("= is within the error of the first"));
+                          : listedRows < plans.size()
+                              ? tr("%1 of %2: those in the picture; double-click it to see all")
+                                    .arg(count(listedRows), count(plans.size()))
+                          : front ? tr("no other plan is better in both figures")
+                                  : tr("= is within the error of the first"));
 }
 
 void SearchView::choose(const QString& key) {

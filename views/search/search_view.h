@@ -11,6 +11,7 @@
 class QAction;
 class QComboBox;
 class QStackedWidget;
+class QTimer;
 
 namespace alidade::views {
 
@@ -104,6 +105,7 @@ private:
     TextLabel* counts_;
     PlanPanel* panel_;
     QComboBox *up_ = nullptr, *right_ = nullptr; ///< figures of the axes
+    QTimer* filter_;                             ///< one new list for any number of changes of the view
     QString chosen_;
     Edit rejected_;       ///< the chosen plan if it is none of the list, but an example of those rejected
     int searchedAt_ = -1; ///< place in the undo stack that the answer is about
