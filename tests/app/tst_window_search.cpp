@@ -264,6 +264,21 @@ private slots:
         QTRY_COMPARE(f.view->list()->model()->rowCount(), all);
     }
 
+    /// What to know before choosing a plan is said in sentences.
+    void marksAreSentences() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        const auto& best = f.view->source()->answer()->result.best;
+        const auto marked = std::ranges::find_if(best, [](const FoundPlan& each) {
+            return std::ranges::find(each.marks, "the high end of its memory band does not fit") !=
+                   each.marks.end();
+        });
+        QVERIFY(marked != best.end());
+        f.view->choose(QString::number(marked->index));
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q(". The high end of its memory band does not fit.")));
+    }
+
     /// One click on a reason shows a plan that failed for it, and it can be previewed, not adopted.
     void rejectedPlansAreShown() {
         SearchFixture f;

@@ -154,8 +154,11 @@ void PlanPanel::show(const CatalogSearch& answer, const FoundPlan* plan, int ran
     QStringList marks;
     if (plan != nullptr) {
         marks.append(tr("Plan %1 of the list, compared with the present one.").arg(rank));
-        for (const std::string& mark : plan->marks)
-            marks.append(text(mark) + u'.');
+        for (const std::string& mark : plan->marks) {
+            QString sentence = text(mark) + u'.';
+            sentence[0] = sentence[0].toUpper();
+            marks.append(sentence);
+        }
     } else {
         marks.append(tr("Select a plan to see what it changes."));
     }

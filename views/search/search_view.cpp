@@ -465,7 +465,7 @@ std::optional<data::ListedScenario> SearchView::chosenScenario() const {
 
 /// A preview changes nothing; opening another scenario starts a new undo stack.
 void SearchView::renewStaleness() {
-    verdict_->setNote(isOutdated() ? tr("The scenario has changed since this search") : QString());
+    verdict_->setNote(isOutdated() ? tr("Scenario changed since") : QString());
     outdate();
 }
 
