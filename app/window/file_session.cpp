@@ -174,7 +174,7 @@ void FileSession::askSaveAs(std::function<void()> then) {
     if (proposal.isEmpty()) {
         QString name = document_.displayName();
         name.replace(QLatin1Char('/'), QLatin1Char('-'));
-        proposal = QDir(settings_.folder).filePath(name + QStringLiteral(".json"));
+        proposal = QDir(settings_.folder).absoluteFilePath(name + QStringLiteral(".json"));
     }
     auto* dialog = new QFileDialog(&window_, tr("Save the scenario as"), proposal, filter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);

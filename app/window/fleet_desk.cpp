@@ -132,7 +132,7 @@ void FleetDesk::askSaveAs(const std::function<void()>& then) {
         return;
     QString proposal = view_.fleet()->fileName();
     if (proposal.isEmpty())
-        proposal = QDir(settings_.folder).filePath(tr("fleet") + QStringLiteral(".json"));
+        proposal = QDir(settings_.folder).absoluteFilePath(tr("fleet") + QStringLiteral(".json"));
     auto* dialog = new QFileDialog(&window_, tr("Save the fleet as"), proposal, fleetFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -483,7 +483,7 @@ void MainWindow::askReportFile(const ReportSource& source, const ReportOptions& 
     const QString& suffix = options.suffix;
     QString name = document_->displayName();
     name.replace(QLatin1Char('/'), QLatin1Char('-'));
-    const QString proposal = QDir(settings_.folder).filePath(name + QLatin1Char('.') + suffix);
+    const QString proposal = QDir(settings_.folder).absoluteFilePath(name + QLatin1Char('.') + suffix);
     auto* dialog = new QFileDialog(this, tr("Export the report"), proposal,
                                    tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -233,6 +233,8 @@ void MainWindow::makeViewMenu() {
     connect(previous, &QAction::triggered, plan_, [this] { plan_->stepView(-1); });
     QAction* close = addTo(menu, tr("Close This Vie&w"), QKeySequence(Qt::CTRL | Qt::Key_W));
     connect(close, &QAction::triggered, plan_, &PlanPage::closePresent);
+    QAction* maximize = addTo(menu, tr("Ma&ximize or Restore This View"), QKeySequence(Qt::CTRL | Qt::Key_M));
+    connect(maximize, &QAction::triggered, plan_, &PlanPage::maximizePresent);
     menu->addSeparator();
     menu->addMenu(baselines_->menu());
     ofScenario_ += {baselines_->showAction(), baselines_->pinAction()};
@@ -263,7 +265,7 @@ void MainWindow::makeViewMenu() {
                             tr("settings preferences theme color colour dark light font size zoom"));
     QAction* layout = addTo(menu, tr("Restore &Default Layout"), {});
     connect(layout, &QAction::triggered, plan_, &PlanPage::restoreDefaultLayout);
-    ofPlan_ += {next, previous, close, layout};
+    ofPlan_ += {next, previous, close, maximize, layout};
     QAction* full = addTo(menu, tr("&Full Screen"), QKeySequence(Qt::Key_F11));
     full->setCheckable(true);
     connect(full, &QAction::toggled, this, &MainWindow::toggleFullScreen);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/plan_page.h"
 
+#include "app/window/dock_places.h"
 #include "app/window/stack_titles.h"
 #include "app/window/view_dock.h"
 #include "views/cost/cost_view.h"
@@ -102,7 +103,8 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
     , document_(document)
     , summary_(new views::SummaryView(document, this))
     , history_(new views::HistoryView(document, history))
-    , titles_(new StackTitles(*this)) {
+    , titles_(new StackTitles(*this))
+    , places_(new DockPlaces(*this, docks_, *titles_, layoutVersion)) {
     setObjectName(QStringLiteral("planPage"));
     setDockNestingEnabled(true);
     setAnimated(false);
@@ -152,7 +154,11 @@ ViewDock* PlanPage::add(const QString& name, views::View* view, Qt::Key letter) 
     auto* dock = new ViewDock(name, view, QKeySequence(Qt::ALT | Qt::SHIFT | letter), this);
     docks_.append(dock);
     addDockWidget(Qt::BottomDockWidgetArea, dock);
-    const auto moved = [this] { isDefault_ = isDefault_ && placing_; };
+    const auto moved = [this] {
+        isDefault_ = isDefault_ && placing_;
+        if (!placing_)
+            places_->forgetFloating();
+    };
     connect(dock, &QDockWidget::dockLocationChanged, this, moved);
     connect(dock, &QDockWidget::topLevelChanged, this, moved);
     connect(dock->toggleViewAction(), &QAction::triggered, this, [this, moved, name](bool open) {
@@ -160,7 +166,13 @@ ViewDock* PlanPage::add(const QString& name, views::View* view, Qt::Key letter) 
         if (open)
             raise(name);
     });
-    connect(dock, &ViewDock::closed, this, moved);
+    connect(dock, &ViewDock::closed, this, [this, moved, dock] {
+        if (dock == places_->maximized())
+            restoreMaximized();
+        moved();
+    });
+    connect(dock, &ViewDock::maximizeRequested, this, [this, dock] { toggleMaximized(*dock); });
+    connect(dock, &ViewDock::floatRequested, this, [this, dock] { toggleFloating(*dock); });
     return dock;
 }
 
@@ -171,6 +183,8 @@ ViewDock* PlanPage::dock(const QString& name) const {
 
 void PlanPage::raise(const QString& name) {
     if (ViewDock* wanted = dock(name)) {
+        if (wanted != places_->maximized())
+            restoreMaximized();
         wanted->show();
         wanted->raise();
         focusFirst(*wanted->view());
@@ -196,7 +210,9 @@ bool PlanPage::isBehind(const QWidget* widget) const {
 
 /// From left to right and top to bottom.
 QList<views::View*> PlanPage::seenViews() const {
-    QList<views::View*> seen{summary_};
+    QList<views::View*> seen;
+    if (summary_->isVisible())
+        seen.append(summary_);
     for (const ViewDock* each : docks_)
         if (isInFront(*each))
             seen.append(each->view());
@@ -213,6 +229,8 @@ void PlanPage::stepView(int direction) {
     const QList<views::View*> seen = seenViews();
     const qsizetype now = seen.indexOf(presentView());
     const qsizetype count = seen.size();
+    if (count == 0)
+        return;
     const qsizetype next = now < 0 ? (direction > 0 ? 0 : count - 1) : (now + direction + count) % count;
     focusFirst(*seen[next]);
 }
@@ -227,10 +245,53 @@ void PlanPage::closePresent() {
     summary_->setFocus(Qt::OtherFocusReason);
 }
 
+void PlanPage::maximizePresent() {
+    const auto found = std::ranges::find(docks_, presentView(), &ViewDock::view);
+    if (ViewDock* dock = places_->maximized() != nullptr ? places_->maximized()
+                         : found != docks_.end()         ? *found
+                                                         : nullptr)
+        toggleMaximized(*dock);
+}
+
+void PlanPage::toggleMaximized(ViewDock& dock) {
+    if (dock.isFloating())
+        return toggleFloating(dock);
+    if (&dock == places_->maximized())
+        return restoreMaximized();
+    {
+        const QScopedValueRollback mine(placing_, true);
+        places_->maximize(dock);
+    }
+    focusFirst(*dock.view());
+}
+
+void PlanPage::toggleFloating(ViewDock& dock) {
+    const QScopedValueRollback mine(placing_, true);
+    if (dock.isFloating()) {
+        isDefault_ = places_->dockAgain(dock);
+    } else {
+        places_->undock(dock, isDefault_);
+        isDefault_ = false;
+    }
+    titles_->arrangeSoon();
+    followRoom();
+}
+
+/// The window may have got another size meanwhile.
+void PlanPage::restoreMaximized() {
+    if (places_->maximized() == nullptr)
+        return;
+    {
+        const QScopedValueRollback mine(placing_, true);
+        places_->restore();
+    }
+    titles_->arrangeSoon();
+    followRoom();
+}
+
 QByteArray PlanPage::saveLayout() const {
-    const Layout now = pending_
-                           ? *pending_
-                           : Layout{saveState(layoutVersion), isDefault_, kind_, placedFor_.value_or(Room())};
+    const Layout now =
+        pending_ ? *pending_ : Layout{places_->layout(), isDefault_, kind_, placedFor_.value_or(Room())};
     QByteArray packed;
     QDataStream stream(&packed, QIODevice::WriteOnly);
     stream << qint32(layoutVersion) << now.isDefault << quint8(now.kind) << now.room.wide << now.room.low
@@ -265,6 +326,7 @@ bool PlanPage::restoreLayout(const QByteArray& layout) {
 void PlanPage::takeLayout() {
     const Layout wanted = *std::exchange(pending_, std::nullopt);
     const QScopedValueRollback mine(placing_, true);
+    places_->forget();
     const bool fits = !wanted.isDefault || wanted.room == room();
     const bool restored = fits && restoreState(wanted.docks, layoutVersion);
     const QSize least = QMainWindow::minimumSizeHint();
@@ -286,6 +348,7 @@ void PlanPage::followKind() {
     const Kind kind = kindOf(*document_);
     if (kind == kind_ || pending_)
         return;
+    restoreMaximized();
     kind_ = kind;
     if (isDefault_) {
         if (placedFor_)
@@ -333,6 +396,7 @@ PlanPage::Rows PlanPage::rowsOf(Room room, Kind kind) const {
 }
 
 void PlanPage::placeDefault(Room room, Kind kind) {
+    places_->forget();
     placedFor_ = room;
     for (ViewDock* each : docks_) {
         each->setFloating(false);
@@ -396,8 +460,11 @@ void PlanPage::shareSpace(const Rows& rows, Room room, Kind kind) {
     resizeDocks(firsts, heights, Qt::Vertical);
 }
 
-/// Stacks that are made or taken apart ask for another layout.
+/// Stacks that are made or taken apart ask for another layout. What is pressed on the page itself is the edge
+/// of a dock.
 bool PlanPage::event(QEvent* event) {
+    if (event->type() == QEvent::MouseButtonPress)
+        places_->forgetFloating();
     const bool handled = QMainWindow::event(event);
     if (event->type() == QEvent::LayoutRequest)
         titles_->arrangeSoon();
@@ -450,7 +517,7 @@ void PlanPage::followRoom() {
     const bool hasSize = isVisible() && parentWidget() != nullptr && size() == parentWidget()->size();
     if (pending_ && hasSize)
         takeLayout();
-    else if (!pending_ && isDefault_ && placedFor_ != room())
+    else if (!pending_ && isDefault_ && places_->maximized() == nullptr && placedFor_ != room())
         restoreDefaultLayout();
 }
 

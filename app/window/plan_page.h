@@ -18,6 +18,7 @@ class View;
 
 namespace alidade::app {
 
+class DockPlaces;
 class StackTitles;
 class ViewDock;
 
@@ -48,6 +49,8 @@ public:
     void stepView(int direction);
     /// Closes the dock with the focus.
     void closePresent();
+    /// Fills the page with the dock that has the focus, or gives the others their room again.
+    void maximizePresent();
 
     QByteArray saveLayout() const;
     /// Takes effect when the page is shown, which is when it has its size: in less room docks would lose
@@ -85,6 +88,9 @@ private:
     QList<views::View*> seenViews() const;
     static std::optional<Layout> unpack(const QByteArray& layout);
     void takeLayout();
+    void toggleMaximized(ViewDock& dock);
+    void toggleFloating(ViewDock& dock);
+    void restoreMaximized();
     void placeDefault(Room room, Kind kind);
     Rows rowsOf(Room room, Kind kind) const;
     static bool isFor(const QString& name, Kind kind);
@@ -100,6 +106,7 @@ private:
     views::HistoryView* history_;
     QList<ViewDock*> docks_;
     StackTitles* titles_;
+    DockPlaces* places_;
     QList<ViewDock*> floatedAway_;  ///< floating docks hidden together with the page
     std::optional<Layout> pending_; ///< to be restored when the page has its size
     bool isDefault_ = true;         ///< nobody moved a dock: the layout follows the size of the window

@@ -112,7 +112,11 @@ ReportDialog::~ReportDialog() = default;
 
 QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     auto* form = new QWidget;
-    auto* layout = new QFormLayout(form);
+    auto* column = new QVBoxLayout(form);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new QFormLayout;
+    column->addLayout(layout);
+    column->addStretch(1);
     layout->setRowWrapPolicy(QFormLayout::WrapLongRows);
     layout->setContentsMargins(0, 0, theme().px(8), 0);
     format_ = new QComboBox;
@@ -163,6 +167,7 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
          {std::pair(tr("&Sections"), sections_), std::pair(tr("Sc&enarios"), list_)}) {
         auto* label = new QLabel(words);
         label->setBuddy(list);
+        label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed); // the room left is below the form
         layout->addRow(label);
         layout->addRow(list);
     }
@@ -326,6 +331,10 @@ void ReportDialog::renewButtons() {
     const bool printed = format == QLatin1String("pdf") || format == QLatin1String("html");
     paper_->setEnabled(printed);
     locale_->setEnabled(printed); // files for programs have one form of numbers
+    preview_->setNote(
+        format == QLatin1String("pdf")
+            ? QString()
+            : tr("The pages are those of the PDF; %1 has the same content").arg(format.toUpper()));
     bool any = false;
     for (int i = 0; i < sections_->count(); ++i)
         any = any || sections_->item(i)->checkState() == Qt::Checked;

@@ -8,6 +8,7 @@
 
 #include <QContextMenuEvent>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QSet>
 #include <QTabBar>
 
@@ -120,6 +121,15 @@ bool StackTitles::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::StyleChange:
         arrangeSoon();
         break;
+    case QEvent::MouseButtonDblClick: {
+        const auto* click = static_cast<QMouseEvent*>(event);
+        if (click->button() != Qt::LeftButton)
+            break;
+        const int tab = tabs->tabAt(click->position().toPoint());
+        if (ViewDock* dock = dockOf(tabs, tab >= 0 ? tab : tabs->currentIndex()))
+            QMetaObject::invokeMethod(dock, &ViewDock::maximizeRequested, Qt::QueuedConnection);
+        return true;
+    }
     case QEvent::ContextMenu: {
         const auto* asked = static_cast<QContextMenuEvent*>(event);
         const bool byKey = asked->reason() == QContextMenuEvent::Keyboard;

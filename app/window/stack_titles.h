@@ -25,12 +25,12 @@ public:
     /// After docks were stacked or taken apart. Not at once: showing a bar lays the page out, which must not
     /// happen while it is being laid out.
     void arrangeSoon();
+    void arrange();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void arrange();
     bool hasRoomBeside(const QTabBar* tabs) const;
     void showBar(const QTabBar* tabs) const;
     ViewDock* dockOf(const QTabBar* tabs, int index) const;

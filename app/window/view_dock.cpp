@@ -7,6 +7,7 @@
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
+#include <QMouseEvent>
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,7 +19,8 @@ ViewDock::ViewDock(const QString& name, views::View* view, const QKeySequence& k
     , view_(view)
     , bar_(new views::DockTitleBar(view->iconName(), view->title(), this))
     , place_(new QWidget(this))
-    , go_(new QAction(views::icon(QLatin1StringView(view->iconName().toLatin1())), view->title(), this)) {
+    , go_(new QAction(views::icon(QLatin1StringView(view->iconName().toLatin1())), view->title(), this))
+    , maximize_(new QAction(tr("Maximize"), this)) {
     go_->setShortcut(keys);
     setObjectName(name);
     setWidget(view);
@@ -34,6 +36,9 @@ ViewDock::ViewDock(const QString& name, views::View* view, const QKeySequence& k
     for (QAction* action : view->actions())
         if (action->objectName() == QLatin1String(views::titleActionName))
             bar->addRight(action)->setAccessibleName(action->text());
+    restore_ = bar->addRight(new QAction(tr("Restore"), this));
+    restore_->setToolTip(tr("Show the other views again"));
+    restore_->hide();
     setTitleBarWidget(place_);
     const auto renew = [bar, aside, view] {
         bar->setSubtitle(view->note());
@@ -46,11 +51,14 @@ ViewDock::ViewDock(const QString& name, views::View* view, const QKeySequence& k
     setFocusPolicy(Qt::ClickFocus);
     setFocusProxy(view);
 
+    connect(restore_->defaultAction(), &QAction::triggered, this, &ViewDock::maximizeRequested);
+    connect(maximize_, &QAction::triggered, this, &ViewDock::maximizeRequested);
+    connect(this, &QDockWidget::topLevelChanged, maximize_, &QAction::setDisabled);
     auto* undock = new QAction(tr("Float or dock"), this);
-    connect(undock, &QAction::triggered, this, [this] { setFloating(!isFloating()); });
+    connect(undock, &QAction::triggered, this, &ViewDock::floatRequested);
     auto* close = new QAction(tr("Close"), this);
     connect(close, &QAction::triggered, this, &QDockWidget::close);
-    bar->addActions({undock, close});
+    bar->addActions({maximize_, undock, close});
     bar->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
@@ -58,6 +66,18 @@ ViewDock::ViewDock(const QString& name, views::View* view, const QKeySequence& k
 void ViewDock::renewLeastSize() {
     const QSize least = view_->leastSize();
     view_->setMinimumSize(views::theme().px(least.width()), views::theme().px(least.height()));
+}
+
+/// Qt would make it float where it stands, which looks as if only the others had moved.
+bool ViewDock::event(QEvent* event) {
+    if (event->type() == QEvent::MouseButtonDblClick) {
+        const auto* click = static_cast<QMouseEvent*>(event);
+        if (click->button() == Qt::LeftButton && place_->geometry().contains(click->position().toPoint())) {
+            emit maximizeRequested();
+            return true;
+        }
+    }
+    return QDockWidget::event(event);
 }
 
 void ViewDock::closeEvent(QCloseEvent* event) {
@@ -89,6 +109,13 @@ void ViewDock::lendBar(QTabBar* tabs) {
 void ViewDock::setTabbed(bool tabbed) {
     if (bar_ != nullptr)
         bar_->setTitleShown(!tabbed);
+}
+
+void ViewDock::setMaximized(bool maximized) {
+    maximized_ = maximized;
+    maximize_->setText(maximized ? tr("Restore") : tr("Maximize"));
+    if (bar_ != nullptr)
+        restore_->setVisible(maximized);
 }
 
 } // namespace alidade::app

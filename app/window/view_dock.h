@@ -7,6 +7,7 @@
 #include <QPointer>
 
 class QTabBar;
+class QToolButton;
 
 namespace alidade::views {
 class View;
@@ -15,8 +16,8 @@ class View;
 namespace alidade::app {
 
 /// A dock that holds one view. Its title bar has the view's icon, title and note at the left, its aside and
-/// its buttons at the right; the context menu floats and closes it. Among tabs the tab is the title, and the
-/// rest of the title bar stands beside the tabs.
+/// its buttons at the right; a double click maximizes it, the context menu also floats and closes it. Among
+/// tabs the tab is the title, and the rest of the title bar stands beside the tabs.
 class ViewDock : public QDockWidget {
     Q_OBJECT
 
@@ -34,11 +35,19 @@ public:
     void lendBar(QTabBar* tabs);
     /// The dock has a tab, so its bar says no title.
     void setTabbed(bool tabbed);
+    /// It fills the page: says so in the menu, and has a button that gives the others their room again.
+    void setMaximized(bool maximized);
+    bool isMaximized() const { return maximized_; }
 
 signals:
     void closed(); ///< by a person
+    /// A person wants it to fill the page, to stand among the others again, or, of one that floats, to be
+    /// docked.
+    void maximizeRequested();
+    void floatRequested(); ///< a person wants it to float, or to be docked again
 
 protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void moveEvent(QMoveEvent* event) override;
 
@@ -48,6 +57,9 @@ private:
     QPointer<views::DockTitleBar> bar_;
     QWidget* place_; ///< where the title bar stands; without height while it is lent
     QAction* go_;
+    QAction* maximize_;    ///< or restore
+    QToolButton* restore_; ///< in the title bar, while it is maximized
+    bool maximized_ = false;
 };
 
 } // namespace alidade::app

@@ -184,6 +184,82 @@ private slots:
         dialog->reject();
     }
 
+    /// Return in the number of the page goes to that page; the button that writes the file is not pressed.
+    void returnTurnsThePage() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->preview().isSettled() && dialog->preview().pageCount() > 5, 60'000);
+        QSignalSpy asked(dialog, &ReportDialog::exportRequested);
+        auto* page = part<QSpinBox>(*dialog, "previewPage");
+        page->setFocus(Qt::TabFocusReason);
+        page->selectAll();
+        QTest::keyClick(page, Qt::Key_3);
+        QTest::keyClick(page, Qt::Key_Return);
+        QCOMPARE(dialog->preview().page(), 3);
+        QVERIFY(dialog->isVisible() && asked.isEmpty());
+        dialog->reject();
+    }
+
+    /// The lists stand below their names, whatever room there is, and the buttons have no pictures of the
+    /// platform.
+    void formHasNoGaps() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        dialog->resize(1080, 1000);
+        settle();
+        for (const char* name : {"reportSections", "reportScenarios"}) {
+            const auto* list = part<QListWidget>(*dialog, name);
+            for (const QLabel* label : dialog->findChildren<QLabel*>())
+                if (label->buddy() == list) {
+                    const int gap = list->y() - label->geometry().bottom();
+                    QVERIFY2(gap < label->sizeHint().height() &&
+                                 label->height() < 2 * label->sizeHint().height(),
+                             qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(name)).arg(gap)));
+                }
+        }
+        for (const QPushButton* button : dialog->findChildren<QPushButton*>())
+            QVERIFY2(button->icon().isNull(), qPrintable(button->text()));
+        dialog->reject();
+    }
+
+    /// What is previewed are the pages of the PDF, and another format says so.
+    void previewSaysWhatItShows() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        const auto says = [dialog](const char* words) {
+            for (const QLabel* label : dialog->preview().findChildren<QLabel*>())
+                if (label->isVisible() && label->text().contains(QLatin1String(words)))
+                    return true;
+            return false;
+        };
+        QVERIFY(!says("those of the PDF"));
+        auto* format = part<QComboBox>(*dialog, "reportFormat");
+        format->setCurrentIndex(format->findData(QStringLiteral("xlsx")));
+        QVERIFY(says("those of the PDF; XLSX"));
+        format->setCurrentIndex(format->findData(QStringLiteral("pdf")));
+        QVERIFY(!says("those of the PDF"));
+        dialog->reject();
+    }
+
+    /// Nothing was saved before, so there is no folder yet.
+    void fileNameIsProposedWithoutADot() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->preview().isSettled(), 60'000);
+        QTest::mouseClick(part<QPushButton>(*dialog, "exportReport"), Qt::LeftButton);
+        QTRY_VERIFY(f.window->findChild<QFileDialog*>() != nullptr);
+        auto* files = f.window->findChild<QFileDialog*>();
+        const auto* name = files->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+        QVERIFY(name != nullptr);
+        QVERIFY2(!name->text().startsWith(QLatin1Char('.')) && name->text().endsWith(QLatin1String(".pdf")),
+                 qPrintable(name->text()));
+        files->reject();
+    }
+
     void itFitsASmallScreenInBothThemes() {
         const auto before = views::ThemeController::instance().choice();
         for (const auto choice : {views::ThemeChoice::light, views::ThemeChoice::dark}) {

@@ -22,7 +22,10 @@
 #include <QLineEdit>
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 namespace tst_window_search {
 
@@ -171,6 +174,152 @@ private slots:
         QVERIFY(!f.view->isOutdated());
     }
 
+    /// All machines and their number at once: those that are counted otherwise stay out.
+    void machinesVaryWithTheirNumber() {
+        SearchFixture f;
+        f.askLittle();
+        const auto tick = [&f](const char* path) {
+            f.question().box(q(path))->setFocus();
+            QTest::keyClick(f.question().box(q(path)), Qt::Key_Space);
+        };
+        tick("cluster.instance");
+        QVERIFY(f.question().box(q("cluster.instance"))->isChecked());
+        const auto alone = f.question().question();
+        QVERIFY(alone);
+        tick("cluster.instances");
+        const auto both = f.question().question();
+        QVERIFY2(both, both ? "" : both.error().c_str());
+        const auto machines = [](const SearchQuestion& question) {
+            const auto found = std::ranges::find(question.free, "cluster.instance", &FreeField::path);
+            return found == question.free.end() ? std::size_t(0) : found->choices.size();
+        };
+        QVERIFY(machines(*both) > 1 && machines(*both) < machines(*alone));
+        QVERIFY(f.button()->isEnabled());
+    }
+
+    /// Any figure of the plans can be an axis; the choice stays for the next search.
+    void axesAreChosen() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        const auto choose = [](QComboBox* axis, const char* words) {
+            axis->setFocus();
+            for (int i = 0; i < axis->count() && axis->currentText() != q(words); ++i)
+                QTest::keyClick(axis, i == 0 ? Qt::Key_Home : Qt::Key_Down);
+            QCOMPARE(axis->currentText(), q(words));
+        };
+        const std::vector<FoundPlan> best = f.view->source()->answer()->result.best;
+        QCOMPARE(f.view->verticalAxis()->currentText(), q("Step time"));
+        QCOMPARE(f.view->horizontalAxis()->currentText(), q("Memory"));
+        choose(f.view->verticalAxis(), "MFU");
+        choose(f.view->horizontalAxis(), "Cost of the run");
+        for (int round = 0; round < 2; ++round) {
+            QCOMPARE(f.view->plot()->up()->path, std::string_view("training.mfu"));
+            QCOMPARE(f.view->plot()->right()->path, std::string_view("cost.dollars_per_run"));
+            // The dearer plan stands farther right, the better used one higher.
+            const QPointF first = f.view->plot()->placeOf(0),
+                          last = f.view->plot()->placeOf(static_cast<int>(best.size()) - 1);
+            const PlanFigure* cost = findPlanFigure("cost.dollars_per_run");
+            QCOMPARE(best.back().figure(*cost) > best.front().figure(*cost), last.x() > first.x());
+            const PlanFigure* mfu = findPlanFigure("training.mfu");
+            QCOMPARE(best.back().figure(*mfu) < best.front().figure(*mfu), last.y() > first.y());
+            QVERIFY(first != last);
+            f.clickPoint(1);
+            QVERIFY(wordsOn(*f.view->planPanel()).contains(q("Plan 2 of the list")));
+            if (round == 0)
+                f.search();
+        }
+    }
+
+    /// Zooming into the picture leaves in the list what is in view; a double click brings all back.
+    void pictureFiltersTheList() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        views::SearchPlot* picture = f.view->plot();
+        const auto& best = f.view->source()->answer()->result.best;
+        const int all = f.view->list()->model()->rowCount();
+        QCOMPARE(all, static_cast<int>(best.size()));
+        f.clickRow(0);
+        const QPointF first = picture->placeOf(0);
+        picture->setFocus();
+        QTest::keyClick(picture, Qt::Key_Z);
+        QWidget* surface = picture->plot();
+        const QPoint from = (first - QPointF(12, 12)).toPoint(), to = (first + QPointF(12, 12)).toPoint();
+        QTest::mousePress(surface, Qt::LeftButton, {}, from);
+        QTest::mouseMove(surface, first.toPoint());
+        QTest::mouseMove(surface, to);
+        QTest::mouseRelease(surface, Qt::LeftButton, {}, to);
+        QTRY_VERIFY(picture->isZoomed());
+        QTRY_VERIFY(f.view->list()->model()->rowCount() < all);
+        int inView = 0;
+        for (int i = 0; i < static_cast<int>(best.size()); ++i)
+            inView += picture->isInView(i) ? 1 : 0;
+        QVERIFY(picture->isInView(0));
+        QCOMPARE(f.view->list()->model()->rowCount(), inView);
+        QCOMPARE(f.cell(0, 0), q("1 ="));
+        QCOMPARE(f.view->list()->currentIndex().row(), 0);
+        QVERIFY(wordsOn(*f.view).contains(q("%1 of %2: those in the picture").arg(inView).arg(all)));
+        QTest::mouseDClick(surface, Qt::LeftButton, {}, surface->rect().center());
+        QTRY_COMPARE(f.view->list()->model()->rowCount(), all);
+    }
+
+    /// What to know before choosing a plan is said in sentences.
+    void marksAreSentences() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        const auto& best = f.view->source()->answer()->result.best;
+        const auto marked = std::ranges::find_if(best, [](const FoundPlan& each) {
+            return std::ranges::find(each.marks, "the high end of its memory band does not fit") !=
+                   each.marks.end();
+        });
+        QVERIFY(marked != best.end());
+        f.view->choose(QString::number(marked->index));
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q(". The high end of its memory band does not fit.")));
+    }
+
+    /// One click on a reason shows a plan that failed for it, and it can be previewed, not adopted.
+    void rejectedPlansAreShown() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        const auto* reasons = f.view->planPanel()->reasons();
+        QVERIFY(reasons->model()->rowCount() > 0);
+        const Rejection& first = f.view->source()->answer()->result.rejected.front();
+        QTest::mouseClick(reasons->viewport(), Qt::LeftButton, {},
+                          reasons->visualRect(reasons->model()->index(0, 1)).center());
+        const QString said = wordsOn(*f.view->planPanel());
+        QVERIFY2(said.contains(text(first.why)), qPrintable(said));
+        QVERIFY(f.view->planPanel()->fields()->model()->rowCount() > 0);
+        QVERIFY(!f.view->planPanel()->adoptButton()->isEnabled());
+        QTest::mouseClick(f.view->planPanel()->previewButton(), Qt::LeftButton);
+        QVERIFY(f.document().previewed() != nullptr);
+        QVERIFY(f.document().previewed()->set == first.example);
+        QCOMPARE(f.view->planPanel()->previewButton()->text(), q("End Preview"));
+        QTest::mouseClick(f.view->planPanel()->previewButton(), Qt::LeftButton);
+        QVERIFY(f.document().previewed() == nullptr);
+        f.clickRow(1);
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q("Plan 2 of the list")));
+        QVERIFY(f.view->planPanel()->adoptButton()->isEnabled());
+    }
+
+    /// While the first answer is awaited nothing stands behind what is said about it.
+    void nothingShowsThroughTheWait() {
+        SearchFixture f;
+        QVERIFY(wordsOn(*f.view).contains(q("No search yet")));
+        f.question().box(q("cluster.instance"))->setChecked(true);
+        const QString size = f.question().sizeText();
+        QVERIFY2(size.contains(q(" M plans")), qPrintable(size));
+        QTest::mouseClick(f.button(), Qt::LeftButton);
+        QVERIFY(f.view->source()->busy());
+        QVERIFY(!wordsOn(*f.view).contains(q("No search yet")));
+        QTRY_VERIFY2(wordsOn(*f.view).contains(q("Trying ") + size), qPrintable(wordsOn(*f.view)));
+        QTest::mouseClick(f.button(), Qt::LeftButton); // stops it
+        QTRY_VERIFY_WITH_TIMEOUT(!f.view->source()->busy() && f.view->source()->answer(), 60'000);
+        QVERIFY(f.view->list()->isVisible());
+    }
+
     /// A limit leaves plans out and says how many; two figures give the front.
     void limitsAndTwoFigures() {
         SearchFixture f;
@@ -289,6 +438,10 @@ private slots:
                 const QRect place(part->mapTo(f.view, QPoint()), part->size());
                 QVERIFY2(f.view->rect().contains(place), qPrintable(part->accessibleName()));
             }
+            for (const auto* table : {f.view->planPanel()->figures(), f.view->planPanel()->fields(),
+                                      f.view->planPanel()->reasons()})
+                QVERIFY2(table->horizontalHeader()->length() <= table->viewport()->width(),
+                         qPrintable(table->accessibleName()));
             saveGrab(*f.window, q("search-%1").arg(size.width()));
         }
         views::ThemeController::instance().setChoice(views::ThemeChoice::light);

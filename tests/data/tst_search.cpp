@@ -5,12 +5,14 @@
 #include "model/engine/engine.h"
 #include "model/estimate/figures.h"
 #include "model/search/search.h"
+#include "model/search/search_picture.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stop_token>
 
 namespace tst_search {
 
@@ -66,6 +68,45 @@ private slots:
         const auto loaded = data::loadShippedCatalog().catalog;
         QVERIFY(loaded);
         catalog_ = *loaded;
+    }
+
+    /// The picture has every figure of the sampled plans, and what bounds the listed ones; it says the same
+    /// as the answer where both do, and as the estimate of a plan.
+    void pictureAgreesWithTheAnswer_data() {
+        QTest::addColumn<QString>("id");
+        for (const char* id : {training, experts, serving})
+            QTest::newRow(id) << QString::fromLatin1(id);
+    }
+    void pictureAgreesWithTheAnswer() {
+        QFETCH(QString, id);
+        SearchQuestion question = questionOf(id.toStdString());
+        std::mt19937 random(7);
+        for (FreeField& each : question.free) { // a few values of each field
+            std::ranges::shuffle(each.choices, random);
+            each.choices.resize(std::min<std::size_t>(each.choices.size(), 4));
+        }
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const SearchResult found = run(question);
+        QVERIFY(!found.sample.empty() && !found.best.empty());
+        const SearchPicture picture = searchPicture(question, found, catalog_, catalog_.defaultProfile);
+        QVERIFY(picture.figures.size() > 5);
+        QCOMPARE(picture.values.size(), found.sample.size() * picture.figures.size());
+        for (std::size_t i = 0; i < found.sample.size(); ++i) {
+            for (std::size_t axis = 0; axis < 2; ++axis) {
+                QVERIFY(picture.has(*found.axes[axis]));
+                QCOMPARE(picture.value(i, *found.axes[axis]), found.sample[i].values[axis]);
+            }
+        }
+        const FoundPlan& best = found.best.front();
+        const auto spec = applyEdit(question.base, best.set);
+        QVERIFY(spec);
+        const auto estimated = estimate(*spec, catalog_, catalog_.defaultProfile, {.fixes = false});
+        QVERIFY(estimated && estimated->headline);
+        QVERIFY(picture.bottlenecks.at(best.index) == estimated->headline->bottleneck);
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(searchPicture(question, found, catalog_, catalog_.defaultProfile, stop.get_token())
+                    .values.empty());
     }
 
     /// Every plan is counted once, and the figures of each listed one are those of its estimate.

@@ -143,9 +143,16 @@ private slots:
         const Run& run = p.run();
         const int last = static_cast<int>(std::ceil(run.days->p50)) - 1;
         const QString end = QLocale::c().toString(QDate(2027, 1, 4).addDays(last), q("d MMMM"));
-        const double chance = chanceWithin(*run.days, 76); // 20 March is the 76th day
+        QVERIFY(p.view->story()->complete);
+        const double chance = shareWithin(p.view->story()->ended, 76); // 20 March is the 76th day
+        QCOMPARE(*p.view->finishPlot()->inTime(), chance);             // the curve says the same
         QCOMPARE(p.view->sentence(),
                  q("The run ends on %1; %2 outcomes keep the deadline of 20 March.").arg(end, outOf(chance)));
+        for (const auto& [share, kind] : {std::pair(0.4, BadgeKind::err), std::pair(0.6, BadgeKind::warn)}) {
+            const RunAnswer drawn = runAnswer(*p.document->estimate(), false, share);
+            QVERIFY(drawn.kind == kind);
+            QVERIFY2(drawn.sentence.contains(outOf(share)), qPrintable(drawn.sentence));
+        }
         QCOMPARE(outOf(0.74), q("7 of 10"));
         QCOMPARE(outOf(0.97), q("97 of 100"));
         QCOMPARE(outOf(1), q("all but a few"));

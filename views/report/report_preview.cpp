@@ -23,6 +23,7 @@ ReportPreview::ReportPreview(QWidget* parent)
     , picture_(new QLabel)
     , number_(new QSpinBox(this))
     , count_(new QLabel(this))
+    , note_(new QLabel(this))
     , state_(new QLabel(this))
     , layoutWorker_(this, Work::computing)
     , paintWorker_(this, Work::computing) {
@@ -45,9 +46,12 @@ ReportPreview::ReportPreview(QWidget* parent)
     number_->setObjectName(QStringLiteral("previewPage"));
     number_->setAccessibleName(tr("Page"));
     number_->setRange(1, 1);
+    number_->installEventFilter(this);
     row->addWidget(label);
     row->addWidget(number_);
     row->addWidget(count_);
+    row->addSpacing(theme().px(8));
+    row->addWidget(note_);
     row->addStretch();
     row->addWidget(state_);
     column->addLayout(row);
@@ -60,6 +64,8 @@ ReportPreview::ReportPreview(QWidget* parent)
 int ReportPreview::pageCount() const { return pages_ ? static_cast<int>(pages_->count()) : 0; }
 int ReportPreview::page() const { return number_->value(); }
 void ReportPreview::setPage(int page) { number_->setValue(page); }
+
+void ReportPreview::setNote(const QString& note) { note_->setText(note); }
 
 void ReportPreview::wait() {
     working_ = true;
@@ -122,8 +128,17 @@ void ReportPreview::resizeEvent(QResizeEvent* event) {
     paintPage();
 }
 
-/// Page Up and Page Down go on to the next page at the ends of one.
+/// Page Up and Page Down go on to the next page at the ends of one. Return in the number goes to that page,
+/// and does not press the dialog's button.
 bool ReportPreview::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == number_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+            number_->interpretText();
+            number_->selectAll();
+            return true;
+        }
+    }
     if (watched == area_ && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const QScrollBar* bar = area_->verticalScrollBar();

@@ -31,6 +31,8 @@ public:
     int pageCount() const;
     int page() const; ///< from 1
     void setPage(int page);
+    /// Said beside the number of the page.
+    void setNote(const QString& note);
     /// Whether what is shown is that of the last call, and its page is painted.
     bool isSettled() const { return !working_ && painted_ == painting_; }
 
@@ -50,6 +52,7 @@ private:
     QLabel* picture_;
     QSpinBox* number_;
     QLabel* count_;
+    QLabel* note_;
     QLabel* state_;
     std::shared_ptr<const ReportPages> pages_;
     int layout_ = 0, painting_ = 0, painted_ = 0; ///< generations

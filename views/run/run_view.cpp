@@ -3,6 +3,7 @@
 
 #include "model/estimate/estimate.h"
 #include "model/run/checkpoint_curve.h"
+#include "model/run/run_facts.h"
 #include "model/scenario/fields.h"
 #include "views/document/document.h"
 #include "views/document/estimate_view.h"
@@ -30,6 +31,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace alidade::views {
 
@@ -127,6 +129,8 @@ void RunView::take(const RunStoryPtr& story, bool) {
         showStory();
     } else if (story_->isPlayed) { // a later part differs in its outcomes alone
         showOutcomes();
+        if (story_->complete)
+            showAnswer();
     }
 }
 
@@ -139,7 +143,12 @@ void RunView::showAnswer() {
     const bool isOfThis = story_ && story_->estimate == shown_;
     const bool goodputGiven =
         isOfThis ? story_->facts.goodputGiven : shown_->scenario.plan.goodput.has_value();
-    const RunAnswer answer = runAnswer(*shown_, goodputGiven);
+    // Once all outcomes are drawn, the sentence counts them as the curve does.
+    const bool isDrawn = isOfThis && story_->complete && !story_->ended.empty();
+    const auto deadline = isDrawn ? RunDates(*shown_->run).deadline() : std::nullopt;
+    const RunAnswer answer =
+        runAnswer(*shown_, goodputGiven,
+                  deadline ? std::optional(shareWithin(story_->ended, *deadline)) : std::nullopt);
     const QString error = document().error();
     if (!error.isEmpty())
         verdict_->setVerdict(BadgeKind::err,

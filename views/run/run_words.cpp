@@ -164,7 +164,7 @@ QString spareMoney(const RunStory& story, double value) {
                : RunTexts::tr("%1 node-days").arg(quantity(value, Dimension::number));
 }
 
-RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven) {
+RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven, std::optional<double> inTime) {
     const Run& run = *estimate.run;
     RunAnswer out;
     if (!run.days) {
@@ -179,7 +179,9 @@ RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven) {
         return out;
     }
     const RunDates dates(run);
-    const double chance = dates.deadline() ? chanceWithin(*run.days, *dates.deadline()) : 1;
+    const double chance = inTime             ? *inTime
+                          : dates.deadline() ? chanceWithin(*run.days, *dates.deadline())
+                                             : 1;
     if (dates.deadline()) {
         out.kind = chance >= 0.9 ? BadgeKind::ok : chance >= 0.5 ? BadgeKind::warn : BadgeKind::err;
         out.sentence = RunTexts::tr("The run ends on %1; %2 outcomes keep the deadline of %3.")

@@ -57,7 +57,9 @@ struct RunAnswer {
     std::optional<double> better; ///< s: the interval that gains something; absent: none does
 };
 /// \param estimate with a run \param goodputGiven see RunFacts
-RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven);
+/// \param inTime share of the drawn outcomes that keep the deadline; absent: none were drawn, and the closed
+/// form says it
+RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven, std::optional<double> inTime = {});
 
 inline constexpr int runFigureCount = 6;
 /// Run, goodput, interruptions, lost to them, checkpoints, cost.

@@ -46,11 +46,26 @@ std::vector<const PlanFigure*> comparedFigures(const SearchQuestion& question) {
     return out;
 }
 
+QList<CellColumn> fieldColumns() {
+    return {{PlanPanel::tr("Field"), false, {}},
+            {PlanPanel::tr("Present"), false, {}},
+            {PlanPanel::tr("Chosen"), false, {}}};
+}
+
+/// All columns are in view: the names take the room that is left, and are cut where there is none.
+void fitNames(CellTable* table) {
+    QHeaderView* header = table->horizontalHeader();
+    for (int i = 0; i < header->count(); ++i)
+        header->setSectionResizeMode(i, i == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+}
+
 CellTable* makeTable(const QString& name) {
     auto* table = new CellTable;
     table->setAccessibleName(name);
     table->setSortingEnabled(false);
     table->horizontalHeader()->setStretchLastSection(false);
+    // The names give way to the figures in a narrow window.
+    table->horizontalHeader()->setMinimumSectionSize(theme().px(40));
     return table;
 }
 
@@ -92,11 +107,16 @@ PlanPanel::PlanPanel(QWidget* parent)
     column->addWidget(reasons_, 2);
     connect(preview_, &QPushButton::clicked, this, &PlanPanel::previewRequested);
     connect(adopt_, &QPushButton::clicked, this, &PlanPanel::adoptRequested);
+    const auto choose = [this](const QModelIndex& index) {
+        emit rejectionChosen(index.siblingAtColumn(1).data().toString());
+    };
+    connect(reasons_, &QAbstractItemView::clicked, this, choose);
+    connect(reasons_, &QAbstractItemView::activated, this, choose);
 }
 
 void PlanPanel::show(const CatalogSearch& answer, const FoundPlan* plan, int rank) {
     const SearchResult& result = answer.result;
-    QList<CellRow> figures, fields, reasons;
+    QList<CellRow> figures, reasons;
     if (plan != nullptr) {
         for (const PlanFigure* each : comparedFigures(answer.question)) {
             const double value = plan->figure(*each);
@@ -109,15 +129,6 @@ void PlanPanel::show(const CatalogSearch& answer, const FoundPlan* plan, int ran
                             {words(text(each->label)), figure(*each, before), figure(*each, value),
                              words(change(before, value))}});
         }
-        for (const FreeField& each : answer.question.free) {
-            const Field* field = findField(each.path);
-            const QString before =
-                field ? text(fieldTextInWords(*field, fieldText(*field, field->get(answer.question.base))))
-                      : QString();
-            fields.append({text(each.path),
-                           {words(text(labelOfFree(each))), words(before.isEmpty() ? tr("default") : before),
-                            words(text(valueInWords(*plan, each)))}});
-        }
     }
     for (const Rejection& each : result.rejected) {
         const auto count = static_cast<double>(each.count);
@@ -129,21 +140,63 @@ void PlanPanel::show(const CatalogSearch& answer, const FoundPlan* plan, int ran
                         {tr("Chosen"), true, {}},
                         {tr("Change"), true, {}}},
                        figures);
-    fields_->setTable({{tr("Field"), false, {}}, {tr("Present"), false, {}}, {tr("Chosen"), false, {}}},
-                      fields);
+    fitNames(figures_);
+    figures_->show();
+    if (plan != nullptr)
+        showFields(answer, *plan);
+    else
+        fields_->setTable(fieldColumns(), {});
     reasons_->setTable({{tr("Plans"), true, {}}, {tr("Reason"), false, {}}}, reasons);
-    reasons_->horizontalHeader()->setStretchLastSection(true);
+    // What is cut is said in full when it is clicked.
+    reasons_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    reasons_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    reasons_->setToolTip(tr("Click a reason to see the first plan that failed for it"));
     QStringList marks;
     if (plan != nullptr) {
         marks.append(tr("Plan %1 of the list, compared with the present one.").arg(rank));
-        for (const std::string& mark : plan->marks)
-            marks.append(text(mark) + u'.');
+        for (const std::string& mark : plan->marks) {
+            QString sentence = text(mark) + u'.';
+            sentence[0] = sentence[0].toUpper();
+            marks.append(sentence);
+        }
     } else {
         marks.append(tr("Select a plan to see what it changes."));
     }
     note_->setText(marks.join(u' '));
     preview_->setEnabled(plan != nullptr);
     adopt_->setEnabled(plan != nullptr);
+}
+
+void PlanPanel::showRejected(const CatalogSearch& answer, const Rejection& rejection) {
+    figures_->hide(); // it has none
+    showFields(answer, {.index = rejection.index, .set = rejection.example, .figures = {}, .marks = {}});
+    note_->setText(
+        tr("The first of %1 plans that were rejected for this: %2.")
+            .arg(quantity(static_cast<double>(rejection.count), Dimension::number), text(rejection.why)));
+    preview_->setEnabled(true);
+    adopt_->setEnabled(false);
+}
+
+/// Those that change come first.
+void PlanPanel::showFields(const CatalogSearch& answer, const FoundPlan& plan) {
+    QList<CellRow> changed, same;
+    for (const FreeField& each : answer.question.free) {
+        const Field* field = findField(each.path);
+        QString before =
+            field ? text(fieldTextInWords(*field, fieldText(*field, field->get(answer.question.base))))
+                  : QString();
+        if (before.isEmpty())
+            before = tr("default");
+        const QString after = text(valueInWords(plan, each));
+        QList<CellRow>& rows = before == after ? same : changed;
+        rows.append({text(each.path),
+                     {words(text(labelOfFree(each))), words(before),
+                      words(before == after ? tr("the same") : after)}});
+    }
+    fields_->setTable(fieldColumns(), changed + same);
+    QHeaderView* header = fields_->horizontalHeader();
+    for (int i = 0; i < header->count(); ++i) // values may be long, such as those of "Recompute"
+        header->setSectionResizeMode(i, i == 0 ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
 }
 
 void PlanPanel::setPreviewed(bool previewed) {

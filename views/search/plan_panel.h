@@ -22,6 +22,8 @@ public:
 
     /// \param plan null: none is chosen
     void show(const CatalogSearch& answer, const FoundPlan* plan, int rank);
+    /// An example of the plans that failed for one reason; it can be previewed.
+    void showRejected(const CatalogSearch& answer, const Rejection& rejection);
     void setPreviewed(bool previewed);
 
     QPushButton* previewButton() const { return preview_; }
@@ -33,8 +35,11 @@ public:
 signals:
     void previewRequested();
     void adoptRequested();
+    void rejectionChosen(const QString& why); ///< a reason was clicked, or Enter pressed on it
 
 private:
+    void showFields(const CatalogSearch& answer, const FoundPlan& plan);
+
     TextLabel* note_;
     CellTable* figures_;
     CellTable* fields_;

@@ -5,13 +5,17 @@
 #include "views/document/text.h"
 #include "views/kit/hover_card.h"
 #include "views/kit/plot_art.h"
+#include "views/kit/plot_parts.h"
 #include "views/theme/theme.h"
 
+#include <QFontMetrics>
 #include <QKeyEvent>
+#include <qcustomplot.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace alidade::views {
 
@@ -30,6 +34,8 @@ double valueOf(const std::vector<std::pair<const PlanFigure*, double>>& figures,
     return found == figures.end() ? std::nan("") : found->second;
 }
 
+bool isFinite(const QPointF& point) { return std::isfinite(point.x()) && std::isfinite(point.y()); }
+
 } // namespace
 
 /// What a SearchPlot shows.
@@ -38,7 +44,8 @@ public:
     explicit SearchArt(PlotBase& owner)
         : PlotArt(owner, Clip::axes) {}
 
-    QList<QPointF> sample, plans; ///< values of the two figures
+    QList<QPointF> sample, plans;       ///< values of the two figures
+    QList<std::optional<Bound>> bounds; ///< of the plans
     std::optional<QPointF> present;
     bool front = false; ///< the plans are joined by a line
     int chosen = -1;
@@ -54,7 +61,8 @@ protected:
         painter->setPen(Qt::NoPen);
         painter->setBrush(faint);
         for (const QPointF& each : sample)
-            painter->drawEllipse(place(each), look.px(1) * samplePoint, look.px(1) * samplePoint);
+            if (isFinite(each))
+                painter->drawEllipse(place(each), look.px(1) * samplePoint, look.px(1) * samplePoint);
         if (front) {
             QPolygonF line;
             for (const QPointF& each : plans)
@@ -64,19 +72,59 @@ protected:
             painter->drawPolyline(line);
             painter->setPen(Qt::NoPen);
         }
-        painter->setBrush(look.colour(Role::text));
-        for (const QPointF& each : plans)
-            painter->drawEllipse(place(each), look.px(1) * listedPoint, look.px(1) * listedPoint);
+        for (qsizetype i = 0; i < plans.size(); ++i)
+            if (isFinite(plans[i]))
+                drawListed(painter, place(plans[i]), bounds[i]);
+        drawLegend(painter);
+        painter->setPen(Qt::NoPen);
         painter->setBrush(Qt::NoBrush);
         if (present) {
             painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.6));
             painter->drawEllipse(place(*present), look.px(1) * presentRing, look.px(1) * presentRing);
         }
-        if (chosen >= 0 && chosen < plans.size()) {
+        if (chosen >= 0 && chosen < plans.size() && isFinite(plans[chosen])) {
             painter->setPen(QPen(look.colour(Role::base), look.px(1) * 1.5));
             painter->setBrush(look.colour(Role::accent));
             painter->drawEllipse(place(plans[chosen]), look.px(1) * (listedPoint + 2),
                                  look.px(1) * (listedPoint + 2));
+        }
+    }
+
+private:
+    void drawListed(QCPPainter* painter, const QPointF& at, std::optional<Bound> bound) const {
+        const Theme& look = owner_.look();
+        if (bound) {
+            QCPScatterStyle marker = classScatter(*bound, 2 * listedPoint, look);
+            marker.applyTo(painter, marker.pen());
+            marker.drawShape(painter, at);
+            return;
+        }
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(look.colour(Role::text));
+        painter->drawEllipse(at, look.px(1) * listedPoint, look.px(1) * listedPoint);
+    }
+
+    /// The classes of the listed plans, at the upper right.
+    void drawLegend(QCPPainter* painter) const {
+        const Theme& look = owner_.look();
+        const QRect area = owner_.plot()->axisRect()->rect();
+        painter->setFont(look.font(FontRole::small));
+        const QFontMetrics metrics(painter->font());
+        const int line = metrics.height() + look.px(2), gap = look.px(8);
+        int y = area.top() + line / 2 + look.px(2);
+        for (const Bound bound : allBounds) {
+            if (!bounds.contains(std::optional(bound)))
+                continue;
+            const QString words = look.classStyle(bound).name;
+            const int width = metrics.horizontalAdvance(words);
+            const QRect place(area.right() - width - look.px(4), y - line / 2, width + look.px(4), line);
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(look.colour(Role::base));
+            painter->drawRect(place.adjusted(-2 * gap, 0, 0, 0));
+            drawListed(painter, QPointF(place.left() - gap, y), bound);
+            painter->setPen(look.colour(Role::text2));
+            painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
+            y += line;
         }
     }
 };
@@ -86,26 +134,55 @@ SearchPlot::SearchPlot(QWidget* parent)
     , art_(new SearchArt(*this)) {
     setAccessibleName(tr("Plans over two figures"));
     setFileName(QStringLiteral("search"));
+    for (const PlotAxis each : {PlotAxis::x, PlotAxis::y})
+        connect(axis(each), qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
+                &SearchPlot::viewChanged);
+    connect(this, &PlotBase::zoomChanged, this, &SearchPlot::viewChanged);
 }
 
 void SearchPlot::setAnswer(const std::shared_ptr<const CatalogSearch>& answer,
                            const std::vector<FoundPlan>& plans) {
     answer_ = answer;
-    const SearchResult& result = answer->result;
-    const PlanFigure *up = result.axes[0], *right = result.axes[1];
+    plans_ = plans;
+    renew();
+}
+
+void SearchPlot::setAxes(const PlanFigure* up, const PlanFigure* right) {
+    wantedUp_ = up;
+    wantedRight_ = right;
+    if (answer_)
+        renew();
+}
+
+double SearchPlot::sampled(std::size_t plan, const PlanFigure& figure) const {
+    if (answer_->picture.has(figure))
+        return answer_->picture.value(plan, figure);
+    const SearchResult& result = answer_->result;
+    return result.sample[plan].values[&figure == result.axes[0] ? 0 : 1];
+}
+
+void SearchPlot::renew() {
+    const SearchResult& result = answer_->result;
+    const SearchPicture& picture = answer_->picture;
+    up_ = wantedUp_ != nullptr && picture.has(*wantedUp_) ? wantedUp_ : result.axes[0];
+    right_ = wantedRight_ != nullptr && picture.has(*wantedRight_) ? wantedRight_ : result.axes[1];
     art_->sample.clear();
     art_->plans.clear();
-    art_->front = !result.front.empty();
-    for (const SampledPlan& each : result.sample)
-        art_->sample.append({each.values[1], each.values[0]});
-    for (const FoundPlan& each : plans)
-        art_->plans.append({each.figure(*right), each.figure(*up)});
-    const QPointF now(valueOf(result.present.figures, right), valueOf(result.present.figures, up));
-    art_->present = std::isfinite(now.x()) && std::isfinite(now.y()) ? std::optional(now) : std::nullopt;
+    art_->bounds.clear();
+    art_->front = !result.front.empty() && up_ == result.axes[0] && right_ == result.axes[1];
+    for (std::size_t i = 0; i < result.sample.size(); ++i)
+        art_->sample.append({sampled(i, *right_), sampled(i, *up_)});
+    for (const FoundPlan& each : plans_) {
+        art_->plans.append({each.figure(*right_), each.figure(*up_)});
+        const auto bound = picture.bottlenecks.find(each.index);
+        art_->bounds.append(bound == picture.bottlenecks.end() ? std::nullopt : std::optional(bound->second));
+    }
+    const QPointF now(valueOf(result.present.figures, right_), valueOf(result.present.figures, up_));
+    art_->present = isFinite(now) ? std::optional(now) : std::nullopt;
 
     double left = std::numeric_limits<double>::infinity(), low = left, far = -left, high = -left;
     const auto include = [&](const QPointF& p) {
-        if (!std::isfinite(p.x()) || !std::isfinite(p.y()))
+        if (!isFinite(p))
             return;
         left = std::min(left, p.x());
         far = std::max(far, p.x());
@@ -116,16 +193,17 @@ void SearchPlot::setAnswer(const std::shared_ptr<const CatalogSearch>& answer,
         std::ranges::for_each(list, include);
     if (art_->present)
         include(*art_->present);
-    setAxisTitle(PlotAxis::x, text(right->label));
-    setAxisTitle(PlotAxis::y, text(up->label));
-    setTickText(PlotAxis::x,
-                [right](double v) { return quantity(v, right->dimension, {.trimZeros = true}); });
-    setTickText(PlotAxis::y, [up](double v) { return quantity(v, up->dimension, {.trimZeros = true}); });
+    setAxisTitle(PlotAxis::x, text(right_->label));
+    setAxisTitle(PlotAxis::y, text(up_->label));
+    for (const auto& [axis, figure] : {std::pair(PlotAxis::x, right_), std::pair(PlotAxis::y, up_)})
+        setTickText(axis, [figure = figure](double v) {
+            return quantity(v, figure->dimension, {.trimZeros = true});
+        });
     if (left <= far && low <= high) {
         showRange(PlotAxis::x, left, far);
         showRange(PlotAxis::y, low, high);
     }
-    setSummary(text(searchHeadline(answer->question, result)));
+    setSummary(text(searchHeadline(answer_->question, result)));
     fit();
     redraw();
 }
@@ -149,12 +227,20 @@ void SearchPlot::setChosen(int plan) {
     redraw();
 }
 
+bool SearchPlot::isInView(int plan) const {
+    const QPointF& value = art_->plans[plan];
+    return !isZoomed() || !isFinite(value) ||
+           (axis(PlotAxis::x)->range().contains(value.x()) && axis(PlotAxis::y)->range().contains(value.y()));
+}
+
 QPointF SearchPlot::placeOf(int plan) const { return art_->place(art_->plans[plan]); }
 
 int SearchPlot::planAt(const QPointF& position) const {
     int nearest = -1;
     double best = look().px(1) * reach;
     for (int i = 0; i < art_->plans.size(); ++i) {
+        if (!isFinite(art_->plans[i]))
+            continue;
         const QPointF away = placeOf(i) - position;
         const double distance = std::hypot(away.x(), away.y());
         if (distance <= best) {
@@ -166,15 +252,15 @@ int SearchPlot::planAt(const QPointF& position) const {
 }
 
 PlotSpot SearchPlot::spotOf(int plan) const {
-    const SearchResult& result = answer_->result;
-    const FoundPlan& each =
-        (result.front.empty() ? result.best : result.front)[static_cast<std::size_t>(plan)];
+    const FoundPlan& each = plans_[static_cast<std::size_t>(plan)];
     CardContent card;
     card.title = tr("Plan %1").arg(plan + 1);
-    for (const PlanFigure* figure : result.axes)
+    for (const PlanFigure* figure : {up_, right_})
         card.rows.append({text(figure->label), glance(each.figure(*figure), figure->dimension)});
     for (const FreeField& field : answer_->question.free)
         card.rows.append({text(labelOfFree(field)), text(valueInWords(each, field))});
+    if (const std::optional<Bound> bound = art_->bounds[plan])
+        card.rows.append({tr("Largest part of a step"), look().classStyle(*bound).name});
     const int radius = look().px(static_cast<int>(reach));
     QRect subject(0, 0, 2 * radius, 2 * radius);
     subject.moveCenter(placeOf(plan).toPoint());

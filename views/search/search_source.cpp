@@ -50,6 +50,9 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
                 search(question, *catalog, *profile,
                        {.stop = stop, .progress = [tried](std::uint64_t count) { *tried = count; }});
             answer->seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
+            // A partial answer is pictured all the same.
+            answer->picture = searchPicture(question, answer->result, *catalog, *profile,
+                                            answer->result.complete ? stop : std::stop_token());
             return std::shared_ptr<const CatalogSearch>(std::move(answer));
         },
         [this, generation](const std::shared_ptr<const CatalogSearch>& answer) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/search/search.h"
+#include "model/search/search_picture.h"
 
 #include <QObject>
 #include <QString>
@@ -21,6 +22,7 @@ namespace alidade::views {
 /// The answer to a question, with what its plans are looked up in.
 struct CatalogSearch : SearchAnswer {
     std::shared_ptr<const Catalog> catalog;
+    SearchPicture picture;
 };
 
 /// Runs searches on threads of their own. A newer one supersedes an older one.

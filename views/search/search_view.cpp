@@ -15,6 +15,7 @@
 #include "views/kit/states.h"
 #include "views/kit/text_label.h"
 #include "views/kit/verdict_label.h"
+#include "views/kit/wheel_guard.h"
 #include "views/search/plan_panel.h"
 #include "views/search/question_panel.h"
 #include "views/search/search_plot.h"
@@ -22,16 +23,20 @@
 #include "views/theme/theme_controller.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace alidade::views {
 
@@ -70,7 +75,8 @@ SearchView::SearchView(Document* document, QWidget* parent)
     , list_(new CellTable)
     , shared_(new TextLabel(FontRole::small, Role::text2))
     , counts_(new TextLabel(FontRole::small, Role::text2))
-    , panel_(new PlanPanel) {
+    , panel_(new PlanPanel)
+    , filter_(new QTimer(this)) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setAccessibleName(title());
@@ -81,6 +87,7 @@ SearchView::SearchView(Document* document, QWidget* parent)
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    right->setMinimumWidth(theme().px(360)); // four columns
     column->addWidget(new DockTitleBar(QStringLiteral("compare"), tr("Chosen plan")));
     column->addWidget(panel_, 1);
     answer->addWidget(right);
@@ -90,7 +97,8 @@ SearchView::SearchView(Document* document, QWidget* parent)
     auto* whole = new QVBoxLayout(content_);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(answer);
-    for (QWidget* page : {static_cast<QWidget*>(empty_), static_cast<QWidget*>(error_), content_})
+    waiting_ = new QWidget;
+    for (QWidget* page : {static_cast<QWidget*>(empty_), static_cast<QWidget*>(error_), content_, waiting_})
         states_->addWidget(page);
     auto* parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(question_);
@@ -127,6 +135,7 @@ QWidget* SearchView::makeAnswer() {
     listBar_ = new DockTitleBar(QStringLiteral("table"), tr("Best plans"));
     list_->setAccessibleName(tr("Best plans"));
     plotBar_ = new DockTitleBar(QStringLiteral("search"), tr("Plans"));
+    makeAxes();
     auto* halves = new QSplitter(Qt::Vertical);
     for (const auto& [bar, part] : {std::pair<DockTitleBar*, QWidget*>(plotBar_, plot_),
                                     std::pair<DockTitleBar*, QWidget*>(listBar_, list_)}) {
@@ -162,6 +171,22 @@ void SearchView::connectParts() {
     connect(list_, &CellTable::currentKeyChanged, this, &SearchView::choose);
     connect(plot_, &SearchPlot::chosen, this, [this](int plan) {
         choose(keyOf(listed(source_->answer()->result)[static_cast<std::size_t>(plan)]));
+        list_->setCurrentKey(chosen_);
+    });
+    for (QComboBox* axis : {up_, right_})
+        connect(axis, &QComboBox::activated, this, [this] {
+            const auto figure = [](const QComboBox* combo) {
+                return findPlanFigure(combo->currentData().toString().toStdString());
+            };
+            plot_->setAxes(figure(up_), figure(right_));
+        });
+    connect(panel_, &PlanPanel::rejectionChosen, this, &SearchView::chooseRejected);
+    filter_->setSingleShot(true);
+    connect(plot_, &SearchPlot::viewChanged, filter_, qOverload<>(&QTimer::start));
+    connect(filter_, &QTimer::timeout, this, [this] {
+        if (!source_->answer())
+            return;
+        renewList(*source_->answer());
         list_->setCurrentKey(chosen_);
     });
     connect(plot_, &PlotBase::showDataRequested, this, [this] { list_->setFocus(Qt::ShortcutFocusReason); });
@@ -213,8 +238,12 @@ void SearchView::search() {
 
 void SearchView::renewBusy(bool busy) {
     question_->setBusy(busy);
+    if (busy && states_->currentWidget() != content_)
+        states_->setCurrentWidget(waiting_); // nothing shows through what is said there
+    if (!busy && states_->currentWidget() == waiting_)
+        states_->setCurrentWidget(empty_);
     if (busy)
-        busy_->start(tr("Trying %1 plans").arg(question_->sizeText().section(u' ', 0, 0)));
+        busy_->start(tr("Trying %1").arg(question_->sizeText())); // "18.8 M plans"
     else
         busy_->stop();
 }
@@ -245,11 +274,11 @@ void SearchView::renewAnswer() {
                               count(c.evaluated), count(c.unfit), count(c.illegal), count(c.missed),
                               quantity(static_cast<double>(c.computed()) / std::max(1e-3, answer.seconds),
                                        Dimension::number)));
-    renewList(answer);
-    plotBar_->setTitle(tr("%1 over %2").arg(text(result.axes[0]->label), text(result.axes[1]->label)));
     plotBar_->setSubtitle(tr("%1 of %2 that run; the ring is the present plan")
                               .arg(count(result.sample.size()), count(c.evaluated)));
     plot_->setAnswer(source_->answer(), listed(result));
+    renewAxes(answer);
+    renewList(answer);
     states_->setCurrentWidget(content_);
     report_->setEnabled(recommended().has_value());
     renewStaleness();
@@ -278,6 +307,8 @@ void SearchView::renewList(const CatalogSearch& answer) {
     }
     QList<CellRow> rows;
     for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (!plot_->isInView(static_cast<int>(i)))
+            continue;
         const FoundPlan& plan = plans[i];
         QList<Cell> cells{{QString::number(i + 1) + (plan.equalToBest ? QStringLiteral(" =") : QString()),
                            static_cast<double>(i + 1),
@@ -302,15 +333,20 @@ void SearchView::renewList(const CatalogSearch& answer) {
     list_->resizeColumnsToContents();
     const bool front = !answer.result.front.empty();
     listBar_->setTitle(front ? tr("Pareto front") : tr("Best plans"));
+    const auto listedRows = static_cast<std::uint64_t>(rows.size());
     listBar_->setSubtitle(plans.empty() ? QString()
-                          : front       ? tr("no other plan is better in both figures")
-                                        : tr("= is within the error of the first"));
+                          : listedRows < plans.size()
+                              ? tr("%1 of %2: those in the picture; double-click it to see all")
+                                    .arg(count(listedRows), count(plans.size()))
+                          : front ? tr("no other plan is better in both figures")
+                                  : tr("= is within the error of the first"));
 }
 
 void SearchView::choose(const QString& key) {
     const auto& answer = source_->answer();
     const FoundPlan* plan = planOf(answer, key);
     chosen_ = plan != nullptr ? key : QString();
+    rejected_.clear();
     if (!answer)
         return;
     panel_->show(*answer, plan,
@@ -319,17 +355,65 @@ void SearchView::choose(const QString& key) {
     plot_->setChosen(plan == nullptr ? -1 : static_cast<int>(plan - listed(answer->result).data()));
 }
 
+/// Of the plans that failed for one reason the first is shown as an example.
+void SearchView::chooseRejected(const QString& why) {
+    const auto& answer = source_->answer();
+    if (!answer)
+        return;
+    const auto& all = answer->result.rejected;
+    const auto found = std::ranges::find(all, why, [](const Rejection& each) { return text(each.why); });
+    if (found == all.end())
+        return;
+    choose({});
+    list_->setCurrentKey({});
+    rejected_ = found->example;
+    panel_->showRejected(*answer, *found);
+    panel_->setPreviewed(isPreviewed());
+}
+
 bool SearchView::isPreviewed() const {
     const FoundPlan* plan = planOf(source_->answer(), chosen_);
-    return plan != nullptr && document().previewed() != nullptr && document().previewed()->set == plan->set;
+    const Edit& set = plan != nullptr ? plan->set : rejected_;
+    return !set.empty() && document().previewed() != nullptr && document().previewed()->set == set;
+}
+
+void SearchView::makeAxes() {
+    for (const auto& [axis, words] :
+         {std::pair(&up_, tr("Vertical axis")), std::pair(&right_, tr("Horizontal axis"))}) {
+        *axis = new QComboBox;
+        (*axis)->setAccessibleName(words);
+        (*axis)->setToolTip(words);
+        (*axis)->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        (*axis)->setMinimumContentsLength(10);
+        WheelGuard::install(*axis);
+    }
+    plotBar_->addRight(up_);
+    plotBar_->addRightText(tr("over"));
+    plotBar_->addRight(right_);
+}
+
+/// The figures that the plans have; first those that were searched for.
+void SearchView::renewAxes(const CatalogSearch& answer) {
+    std::vector<const PlanFigure*> figures = answer.picture.figures;
+    for (const PlanFigure* each : answer.result.axes)
+        if (std::ranges::find(figures, each) == figures.end())
+            figures.push_back(each);
+    for (const auto& [axis, shown] : {std::pair(up_, plot_->up()), std::pair(right_, plot_->right())}) {
+        axis->clear();
+        for (const PlanFigure* each : figures)
+            axis->addItem(text(each->label), text(each->path));
+        axis->setCurrentIndex(axis->findData(text(shown->path)));
+        axis->setEnabled(!answer.picture.figures.empty());
+    }
 }
 
 void SearchView::togglePreview() {
     const FoundPlan* plan = planOf(source_->answer(), chosen_);
+    const Edit& set = plan != nullptr ? plan->set : rejected_;
     if (isPreviewed())
         document().endPreview();
-    else if (plan != nullptr)
-        document().preview({describeEdit(changesOf(document().spec(), plan->set)), plan->set});
+    else if (!set.empty())
+        document().preview({describeEdit(changesOf(document().spec(), set)), set});
 }
 
 void SearchView::adopt() {
@@ -381,7 +465,7 @@ std::optional<data::ListedScenario> SearchView::chosenScenario() const {
 
 /// A preview changes nothing; opening another scenario starts a new undo stack.
 void SearchView::renewStaleness() {
-    verdict_->setNote(isOutdated() ? tr("The scenario has changed since this search") : QString());
+    verdict_->setNote(isOutdated() ? tr("Scenario changed since") : QString());
     outdate();
 }
 

@@ -9,7 +9,9 @@
 #include <optional>
 
 class QAction;
+class QComboBox;
 class QStackedWidget;
+class QTimer;
 
 namespace alidade::views {
 
@@ -50,6 +52,8 @@ public:
     PlanPanel* planPanel() const { return panel_; }
     CellTable* list() const { return list_; }
     SearchPlot* plot() const { return plot_; }
+    QComboBox* verticalAxis() const { return up_; }
+    QComboBox* horizontalAxis() const { return right_; }
     SearchSource* source() const { return source_; }
     QAction* reportAction() const { return report_; }
     QString sentence() const;
@@ -76,6 +80,9 @@ private:
     void togglePreview();
     void adopt();
     void makeListActions();
+    void makeAxes();
+    void renewAxes(const CatalogSearch& answer);
+    void chooseRejected(const QString& why);
     /// The chosen plan as a scenario; nullopt: none is chosen.
     std::optional<data::ListedScenario> chosenScenario() const;
     bool isPreviewed() const;
@@ -86,6 +93,7 @@ private:
     EmptyState* empty_;
     ErrorState* error_;
     QWidget* content_ = nullptr;
+    QWidget* waiting_ = nullptr; ///< for the first answer
     BusyOverlay* busy_ = nullptr;
     VerdictLabel* verdict_;
     DockTitleBar* listBar_ = nullptr;
@@ -96,7 +104,10 @@ private:
     TextLabel* shared_;
     TextLabel* counts_;
     PlanPanel* panel_;
+    QComboBox *up_ = nullptr, *right_ = nullptr; ///< figures of the axes
+    QTimer* filter_;                             ///< one new list for any number of changes of the view
     QString chosen_;
+    Edit rejected_;       ///< the chosen plan if it is none of the list, but an example of those rejected
     int searchedAt_ = -1; ///< place in the undo stack that the answer is about
 };
 

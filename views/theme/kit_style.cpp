@@ -434,6 +434,7 @@ int KitStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidge
         return 0;
     case SH_EtchDisabledText:
         return 0;
+    case SH_DialogButtonBox_ButtonsHaveIcons: // those of the platform do not go with ours
     case SH_ItemView_ActivateItemOnSingleClick:
         return 0;
     default:
