@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/nearest_run.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report_file.h"
 #include "app/cli/search_page.h"
 #include "app/cli/search_question.h"
 #include "app/cli/search_shard_file.h"
 #include "model/base/text.h"
+#include "model/engine/engine.h"
 
 #include <CLI/CLI.hpp>
 
@@ -169,6 +171,12 @@ void runSearch(Call& call, const SearchOptionsTyped& options) {
         answer.question = asked.question;
         answer.result = searchAnswer(answer.question, *asked.catalog, asked.profile, std::move(found));
         answer.seconds = secondsSince(start);
+    }
+    if (answer.result.recommended) {
+        const auto taken = applyEdit(asked.question.base, answer.result.recommended->set);
+        const auto planned =
+            taken ? estimate(*taken, *asked.catalog, asked.profile) : Result<Estimate>(Error{});
+        answer.nearest = planned ? nearestRunText(*asked.catalog, planned->scenario) : "";
     }
     if (reports) {
         writeReport(call, asked, answer, options.report, context);

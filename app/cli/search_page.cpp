@@ -101,6 +101,48 @@ std::string recommendation(const SearchAnswer& answer, const Terminal& terminal)
     for (const std::string& mark : r.recommended->marks) {
         out += paragraphText("Note: " + mark, terminal, Style::warning);
     }
+    std::string basis;
+    for (const std::string& each : r.assumes) {
+        basis += (basis.empty() ? "It rests on: " : "; ") + each;
+    }
+    for (const std::string& each : {basis, answer.nearest, fewestText(answer.question, r)}) {
+        out += each.empty() ? "" : paragraphText(each, terminal);
+    }
+    return out;
+}
+
+/// What decides, and what the next plan would need.
+std::string alternatives(const SearchAnswer& answer, const Terminal& terminal) {
+    std::string out;
+    for (const std::string& each : effectTexts(answer.question, answer.result)) {
+        out += paragraphText(each, terminal);
+    }
+    if (!out.empty()) {
+        out =
+            paragraphText("The best plan with each value, against the best of all:", terminal, Style::quiet) +
+            out;
+    }
+    if (const std::string second = runnerUpText(answer.question, answer.result); !second.empty()) {
+        out += paragraphText(second, terminal);
+    }
+    return out.empty() ? out : headingText("What decides", terminal) + out;
+}
+
+Json effectsJson(const SearchAnswer& answer) {
+    Json out = Json::array();
+    for (const FieldEffect& each : answer.result.effects) {
+        const FreeField& field = answer.question.free[each.field];
+        Json values = Json::array();
+        for (const ChoiceEffect& value : each.values) {
+            values.push_back({{"value", choiceText(field.choices[value.choice])},
+                              {"best", value.value},
+                              {"equal_to_best", value.equalToBest}});
+        }
+        out.push_back({{"path", field.path},
+                       {"matters", each.matters()},
+                       {"values", std::move(values)},
+                       {"without_plan", each.failing}});
+    }
     return out;
 }
 
@@ -128,7 +170,7 @@ std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
         out += bestTable(answer, terminal);
         out +=
             paragraphText("= is within the model error of the first (80 % interval)", terminal, Style::quiet);
-        out += recommendation(answer, terminal);
+        out += recommendation(answer, terminal) + alternatives(answer, terminal);
     }
     if (!r.present.why.empty()) {
         out += paragraphText("The present plan is not ranked: " + r.present.why, terminal);
@@ -185,25 +227,32 @@ std::string searchJson(const SearchAnswer& answer) {
     } else {
         present["why"] = r.present.why;
     }
-    const Json out = {{"alidade", 1},
-                      {"space", {{"plans", r.plans}, {"fields", std::move(fields)}}},
-                      {"counts",
-                       {{"evaluated", r.counts.evaluated},
-                        {"pruned", r.counts.pruned},
-                        {"illegal", r.counts.illegal},
-                        {"unfit", r.counts.unfit},
-                        {"missed", r.counts.missed}}},
-                      {"plans_per_second", answer.plansPerSecond()},
-                      {"seconds", answer.seconds},
-                      {"complete", r.complete},
-                      {"objective", std::move(objectives)},
-                      {"limits", std::move(limits)},
-                      {"robust", answer.question.robust},
-                      {"recommended", r.recommended ? planJson(*r.recommended) : Json(nullptr)},
-                      {"best", plans(r.best)},
-                      {"front", plans(r.front)},
-                      {"present", std::move(present)},
-                      {"rejected", std::move(rejected)}};
+    const Json out = {
+        {"alidade", 1},
+        {"space", {{"plans", r.plans}, {"fields", std::move(fields)}}},
+        {"counts",
+         {{"evaluated", r.counts.evaluated},
+          {"pruned", r.counts.pruned},
+          {"illegal", r.counts.illegal},
+          {"unfit", r.counts.unfit},
+          {"missed", r.counts.missed}}},
+        {"plans_per_second", answer.plansPerSecond()},
+        {"seconds", answer.seconds},
+        {"complete", r.complete},
+        {"objective", std::move(objectives)},
+        {"limits", std::move(limits)},
+        {"robust", answer.question.robust},
+        {"recommended", r.recommended ? planJson(*r.recommended) : Json(nullptr)},
+        {"assumes", r.assumes},
+        {"nearest_published", answer.nearest.empty() ? Json(nullptr) : Json(answer.nearest)},
+        {"fewest", r.fewest ? planJson(*r.fewest) : Json(nullptr)},
+        {"runner_up", r.runnerUp ? planJson(r.runnerUp->plan) : Json(nullptr)},
+        {"runner_up_needs", r.runnerUp ? Json(runnerUpText(answer.question, r)) : Json(nullptr)},
+        {"choices", effectsJson(answer)},
+        {"best", plans(r.best)},
+        {"front", plans(r.front)},
+        {"present", std::move(present)},
+        {"rejected", std::move(rejected)}};
     return dumped(out);
 }
 

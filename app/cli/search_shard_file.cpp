@@ -47,16 +47,20 @@ std::array<double, 2> pairOf(data::ObjectReader& reader, std::string_view key) {
     return {};
 }
 
+RankedPlan rankedPlan(data::ObjectReader& reader) {
+    RankedPlan plan;
+    reader.require({"index", "scores", "changes"});
+    plan.index = count(reader, "index");
+    plan.scores = pairOf(reader, "scores");
+    plan.changes = reader.integer("changes", 0, 1000).value_or(0);
+    return plan;
+}
+
 std::vector<RankedPlan> rankedPlans(data::ObjectReader& reader, std::string_view key) {
     std::vector<RankedPlan> out;
     for (data::ObjectReader& each : reader.objects(key)) {
-        each.require({"index", "scores", "changes"});
-        RankedPlan plan;
-        plan.index = count(each, "index");
-        plan.scores = pairOf(each, "scores");
-        plan.changes = each.integer("changes", 0, 1000).value_or(0);
+        out.push_back(rankedPlan(each));
         each.finish();
-        out.push_back(plan);
     }
     return out;
 }
@@ -81,7 +85,7 @@ SearchFindings findingsOf(data::ObjectReader& reader, std::size_t top) {
     SearchQuestion question;
     question.top = top;
     SearchFindings out(question);
-    reader.require({"counts", "better", "best", "front", "rejected", "sample"});
+    reader.require({"counts", "better", "best", "front", "rejected", "sample", "of_choice", "fewest"});
     if (auto counts = reader.object("counts")) {
         out.counts = {.evaluated = count(*counts, "evaluated"),
                       .pruned = count(*counts, "pruned"),
@@ -110,6 +114,20 @@ SearchFindings findingsOf(data::ObjectReader& reader, std::size_t top) {
         out.sample.add({pairOf(each, "values"), count(each, "index")});
         each.finish();
     }
+    // Choices of a question: far fewer than this, which keeps a wrong file from taking the memory.
+    constexpr std::int64_t mostChoices = 1'000'000;
+    for (data::ObjectReader& each : reader.objects("of_choice")) {
+        each.require({"at"});
+        const auto at = each.integer("at", 0, mostChoices);
+        out.ofChoice.put(static_cast<std::size_t>(at.value_or(0)), rankedPlan(each));
+        each.finish();
+    }
+    for (data::ObjectReader& each : reader.objects("fewest")) {
+        each.require({"gpus"});
+        FewestMachines::add(out.fewest,
+                            {each.number("gpus", {0, mostExact, {}}).value_or(0), rankedPlan(each)});
+        each.finish();
+    }
     reader.finish();
     return out;
 }
@@ -126,6 +144,18 @@ std::string searchShardJson(const SearchShardFile& shard) {
     Json sample = Json::array();
     for (const SampledPlan& each : found.sample.plans()) {
         sample.push_back({{"index", each.index}, {"values", {each.values[0], each.values[1]}}});
+    }
+    Json ofChoice = Json::array(), fewest = Json::array();
+    for (std::size_t at = 0; at < found.ofChoice.plans().size(); ++at) {
+        if (const auto& plan = found.ofChoice.plans()[at]) {
+            Json each = rankedJson({*plan}).front();
+            each["at"] = at;
+            ofChoice.push_back(std::move(each));
+        }
+    }
+    if (found.fewest) {
+        fewest = rankedJson({found.fewest->plan});
+        fewest.front()["gpus"] = found.fewest->gpus;
     }
     const SearchCounts& c = found.counts;
     const Json out = {{"alidade", 1},
@@ -154,7 +184,9 @@ std::string searchShardJson(const SearchShardFile& shard) {
                         {"best", rankedJson(found.best.sorted())},
                         {"front", rankedJson(found.front.plans())},
                         {"rejected", std::move(rejected)},
-                        {"sample", std::move(sample)}}}};
+                        {"sample", std::move(sample)},
+                        {"of_choice", std::move(ofChoice)},
+                        {"fewest", std::move(fewest)}}}};
     return dumped(out);
 }
 

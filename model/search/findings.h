@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/search/choice_bests.h"
 #include "model/search/ranking.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace alidade {
@@ -19,7 +21,9 @@ struct SearchFindings {
     ParetoFront front;
     RejectionList rejected;
     PlanSample sample;
-    std::uint64_t better = 0; ///< plans better than the present one
+    ChoiceBests ofChoice;
+    std::optional<FewestMachines> fewest; ///< only where the machines or their number are free
+    std::uint64_t better = 0;             ///< plans better than the present one
 
     void add(const SearchFindings& other);
 };

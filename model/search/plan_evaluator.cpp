@@ -132,6 +132,14 @@ double PlanEvaluator::logSd(const PlanFigure& figure) const {
     return logSdOf(scenario(), figure);
 }
 
+std::optional<Estimate> PlanEvaluator::estimate() const {
+    if (scenario().isReinforcement()) {
+        return std::nullopt;
+    }
+    return scenario().isServing() ? servingEstimate(scenario(), {.loadLimit = false})
+                                  : assemble(scenario(), scenario().inputs, training_.get());
+}
+
 double PlanEvaluator::memoryHigh() const {
     if (scenario().isReinforcement()) {
         const double spread = scenario().roles->train.inputs[Input::memoryLogSd];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/estimate/estimate.h"
 #include "model/scenario/layout_resolver.h"
 #include "model/search/plan_figures.h"
 
@@ -50,6 +51,9 @@ public:
     double logSd(const PlanFigure& figure) const;
     /// 90 % quantile of the memory that the last plan needs, bytes.
     double memoryHigh() const;
+    /// The last plan in full, a service with its engine simulated where the closed form does not hold; none
+    /// of reinforcement learning. \pre it carries its load
+    std::optional<Estimate> estimate() const;
     /// Bytes of a GPU that the last plan may use.
     double usableMemory() const;
 

@@ -2,11 +2,13 @@
 #include "model/search/search.h"
 
 #include "model/base/quantiles.h"
+#include "model/estimate/difference.h"
 #include "model/estimate/figures.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/search/findings.h"
 #include "model/search/plan_evaluator.h"
 #include "model/search/plan_walker.h"
+#include "model/search/search_basis.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -118,7 +120,9 @@ public:
         , axes_{question.objectives.front(), question.objectives.size() > 1
                                                  ? question.objectives[1]
                                                  : findPlanFigure("memory.total_bytes")}
-        , plans_(question.plans()) {}
+        , plans_(question.plans())
+        , machinesAreFree_(std::ranges::any_of(
+              question.free, [](const FreeField& each) { return each.path.starts_with("cluster."); })) {}
 
     /// Tries the plans of the shard.
     SearchFindings tryAll() {
@@ -246,6 +250,10 @@ private:
         out.better += presentScore_ && ranked.scores[0] < *presentScore_ ? 1 : 0;
         out.best.add(ranked);
         out.sample.add({{plan.figure(*axes_[0]), plan.figure(*axes_[1])}, index});
+        out.ofChoice.add(question_, walker, ranked);
+        if (machinesAreFree_) {
+            FewestMachines::add(out.fewest, {plan.figure(*gpus_), ranked});
+        }
         if (question_.objectives.size() > 1) {
             out.front.add(ranked);
         }
@@ -366,6 +374,11 @@ private:
                                            .machine = plan.scenario().priceItem,
                                            .logSd = plan.logSd(*question_.objectives.front())});
         }
+        const auto second =
+            std::ranges::find(found, false, [](const Candidate& each) { return each.plan.equalToBest; });
+        if (second != found.end()) {
+            out.runnerUp = runnerUp(found.front().plan, second->plan, plan);
+        }
         for (Candidate& each : found) {
             const auto prefers = [](const FoundPlan& a, const FoundPlan& b) {
                 return a.surelyFits != b.surelyFits ? a.surelyFits : a.changes < b.changes;
@@ -384,6 +397,79 @@ private:
             }
             out.front.push_back(this->found(each, plan, walker));
         }
+        if (out.recommended) {
+            plan.tryOut(walker.at(out.recommended->index), judge_.percentiles());
+            out.assumes = restsOn(plan.scenario());
+        }
+        if (all.fewest) {
+            out.fewest = this->found(all.fewest->plan, plan, walker);
+        }
+        describeEffects(all, plan, walker, out);
+    }
+
+    /// A plan as its closed form has it, to be compared with others.
+    Candidate candidateOf(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
+        plan.tryOut(walker.at(ranked.index), judge_.percentiles());
+        return {.plan = {},
+                .rank = ranked,
+                .machine = plan.scenario().priceItem,
+                .logSd = plan.logSd(*question_.objectives.front())};
+    }
+
+    void describeEffects(const SearchFindings& all, PlanEvaluator& plan, PlanWalker& walker,
+                         SearchResult& out) const {
+        const std::vector<RankedPlan> ranked = all.best.sorted();
+        if (ranked.empty()) {
+            return;
+        }
+        const Candidate best = candidateOf(ranked.front(), plan, walker);
+        const auto& ofChoice = all.ofChoice.plans();
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < question_.free.size(); ++i) {
+            const std::size_t choices = question_.free[i].choices.size();
+            FieldEffect effect{.field = i, .values = {}};
+            for (std::size_t k = 0; k < choices; ++k) {
+                if (first + k >= ofChoice.size() || !ofChoice[first + k]) {
+                    ++effect.failing;
+                    continue;
+                }
+                const Candidate each = candidateOf(*ofChoice[first + k], plan, walker);
+                effect.values.push_back(
+                    {k, plan.figure(*question_.objectives.front()), !toldApart(best, each)});
+            }
+            first += choices;
+            if (choices > 1) {
+                out.effects.push_back(std::move(effect));
+            }
+        }
+    }
+
+    /// What the first plan that is worse than the best one would need to be level with it.
+    RunnerUp runnerUp(const FoundPlan& best, const FoundPlan& second, PlanEvaluator& plan) const {
+        const PlanFigure& figure = *question_.objectives.front();
+        RunnerUp out{.plan = second, .ratio = second.figure(figure) / best.figure(figure)};
+        PlanWalker walker(question_);
+        const auto estimateOf = [&](const FoundPlan& each) {
+            plan.tryOut(walker.at(each.index), judge_.percentiles());
+            return plan.estimate();
+        };
+        const auto first = estimateOf(best), other = estimateOf(second);
+        const auto difference = first && other ? differenceOf(*first, *other) : std::nullopt;
+        if (!difference || difference->after <= difference->before) {
+            return out;
+        }
+        const auto& parts = difference->parts;
+        const auto most = std::ranges::max_element(parts, {}, &DifferencePart::seconds);
+        out.gap = difference->after - difference->before;
+        out.most = most->seconds;
+        out.bound = most->bound;
+        const auto& spent = other->training           ? other->training->breakdown
+                            : other->serving->answers ? other->serving->breakdown
+                                                      : other->serving->prefillBreakdown;
+        for (const auto& share : spent) {
+            out.spent += share.bound == out.bound ? share.seconds : 0;
+        }
+        return out;
     }
 
     /// Whether the model can tell which of two plans is better; see search(). Scores have one sign.
@@ -407,7 +493,9 @@ private:
     const SearchOptions& options_;
     Judge judge_;
     std::array<const PlanFigure*, 2> axes_; ///< of the sample
+    const PlanFigure* gpus_ = findPlanFigure("gpus");
     std::uint64_t plans_;
+    bool machinesAreFree_;
     std::vector<std::optional<std::size_t>> presentDigits_;
     std::optional<double> presentScore_;
 };
@@ -421,6 +509,10 @@ SearchCounts& SearchCounts::operator+=(const SearchCounts& other) {
     unfit += other.unfit;
     missed += other.missed;
     return *this;
+}
+
+bool FieldEffect::matters() const {
+    return std::ranges::any_of(values, [](const ChoiceEffect& each) { return !each.equalToBest; });
 }
 
 double FoundPlan::figure(const PlanFigure& which) const {
@@ -444,6 +536,10 @@ void SearchFindings::add(const SearchFindings& other) {
     front.add(other.front);
     rejected.add(other.rejected);
     sample.add(other.sample);
+    ofChoice.add(other.ofChoice);
+    if (other.fewest) {
+        FewestMachines::add(fewest, *other.fewest);
+    }
     better += other.better;
 }
 

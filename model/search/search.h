@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/kernels/bound.h"
 #include "model/search/question.h"
 
 #include <array>
@@ -57,6 +58,33 @@ struct SampledPlan {
     std::uint64_t index = 0;
 };
 
+/// What the best plan with one value of a free field comes to.
+struct ChoiceEffect {
+    std::size_t choice = 0;  ///< of the field
+    double value = 0;        ///< first objective of the best plan that has it
+    bool equalToBest = true; ///< the model cannot tell that plan from the best one
+};
+
+/// Whether the choice of a free field matters, if all others may follow it.
+struct FieldEffect {
+    std::size_t field = 0;            ///< of the question's free ones
+    std::vector<ChoiceEffect> values; ///< of those with which a plan runs, fits and keeps the limits
+    std::size_t failing = 0;          ///< values with which none does
+
+    /// Some of its values cost more than the error of the model.
+    bool matters() const;
+};
+
+/// The first plan that the model can tell from the best one, and what it would need to be level with it.
+struct RunnerUp {
+    FoundPlan plan;
+    double ratio = 1; ///< of its first objective to that of the best plan
+    double gap = 0;   ///< s of a step more than the best plan takes; 0: its step is not slower, or not known
+    double most = 0;  ///< s of these in the class of time in which it loses most
+    double spent = 0; ///< s that it spends there in all
+    Bound bound = Bound::compute; ///< that class
+};
+
 /// Where the plan that the search started from stands.
 struct PresentPlan {
     /// 1: nothing found is better; absent: it does not run, fit or keep the limits.
@@ -76,6 +104,12 @@ struct SearchResult {
     /// The plan to take: among those equal to the best, first one whose memory surely fits, then the one with
     /// the fewest changes. It need not be in the list. Absent if no plan was found.
     std::optional<FoundPlan> recommended;
+    /// What the recommended plan rests on, in words: routing, tuning of the software, hidden traffic.
+    std::vector<std::string> assumes;
+    std::optional<RunnerUp> runnerUp; ///< absent: all plans found are equal within the error
+    /// The best of the plans with the fewest GPUs; only where the machines or their number are free.
+    std::optional<FoundPlan> fewest;
+    std::vector<FieldEffect> effects; ///< of the free fields with more than one value
     PresentPlan present;
     std::vector<Rejection> rejected; ///< most frequent first
     /// The figures of the sample: the first objective, and the second one or the memory.
@@ -89,7 +123,8 @@ struct SearchResult {
 struct SearchAnswer {
     SearchQuestion question;
     SearchResult result;
-    double seconds = 0; ///< that the search took
+    double seconds = 0;  ///< that the search took
+    std::string nearest; ///< published run most like the recommended plan, in words; empty: not looked for
 
     double plansPerSecond() const {
         return seconds > 0 ? static_cast<double>(result.counts.computed()) / seconds : 0;

@@ -6,6 +6,7 @@
 #include "model/units/format.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alidade {
 
@@ -85,6 +86,12 @@ std::string settingOf(const FoundPlan& plan, const std::string& path) {
     return found == plan.set.end() ? "" : found->second;
 }
 
+std::string choiceInWords(const FreeField& field, const SearchChoice& choice) {
+    const Field* known = findField(field.path);
+    return known && field.path != "cluster.instance" ? fieldTextInWords(*known, choiceText(choice))
+                                                     : choiceText(choice);
+}
+
 std::string valueInWords(const FoundPlan& plan, const FreeField& field) {
     if (field.path == "cluster.instance") {
         return machineText(plan);
@@ -119,6 +126,142 @@ std::vector<const PlanFigure*> shownFigures(const SearchQuestion& question) {
     }
     add(findPlanFigure("memory.headroom_bytes"));
     return out;
+}
+
+namespace {
+
+/// "12 % longer", "8 % less": the ratio of a worse plan's figure to the best one's.
+std::string worseText(const PlanFigure& figure, double ratio) {
+    const double share = figure.moreIsBetter ? 1 - ratio : ratio - 1;
+    return formatQuantity(share, Dimension::ratio, {.significant = 2}) +
+           (figure.moreIsBetter ? " less" : " more");
+}
+
+/// Where a step spends time, to follow "in".
+const char* boundWords(Bound bound) {
+    switch (bound) {
+    case Bound::compute:
+        return "arithmetic";
+    case Bound::hbm:
+        return "HBM traffic";
+    case Bound::latency:
+        return "launches and waits";
+    case Bound::nvlink:
+        return "traffic over NVLink";
+    case Bound::efa:
+        return "traffic over EFA";
+    case Bound::network:
+        return "traffic over the network";
+    case Bound::c2c:
+        return "traffic to the CPU";
+    case Bound::exposed:
+        return "data-parallel traffic that nothing hides";
+    case Bound::bubble:
+        return "the pipeline bubble";
+    case Bound::optimizer:
+        return "the optimizer";
+    case Bound::storage:
+        return "storage";
+    case Bound::straggler:
+        break;
+    }
+    return "waiting for stragglers";
+}
+
+std::string planText(const SearchQuestion& question, const SearchResult& r, const FoundPlan& plan) {
+    std::string out;
+    for (const FreeField& each : question.free) {
+        const std::string value = valueInWords(plan, each);
+        if (!r.best.empty() && value != valueInWords(r.best.front(), each)) {
+            out += (out.empty() ? "" : ", ") + labelOfFree(each) + " " + value;
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+std::string runnerUpText(const SearchQuestion& question, const SearchResult& r) {
+    if (!r.runnerUp) {
+        return {};
+    }
+    const RunnerUp& second = *r.runnerUp;
+    const PlanFigure& figure = *question.objectives.front();
+    std::string out = "The first plan that is worse beyond the error (" + planText(question, r, second.plan) +
+                      ") has " + worseText(figure, second.ratio) + " " + std::string(figure.label) + ": " +
+                      valueText(figure, second.plan.figure(figure)) + ". ";
+    if (second.gap > 0) {
+        out += "To win, its step would have to be " + formatQuantity(second.gap, Dimension::seconds) +
+               " shorter. It loses most in " + boundWords(second.bound) + ": " +
+               formatQuantity(second.most, Dimension::seconds) + " more than the best plan, of " +
+               formatQuantity(second.spent, Dimension::seconds) + " that it spends there.";
+    } else if (figure.dimension == Dimension::dollars || figure.dimension == Dimension::dollarsPerHour) {
+        out += "To win, its machines would have to cost " +
+               formatQuantity(1 - 1 / second.ratio, Dimension::ratio, {.significant = 2}) + " less.";
+    } else {
+        out += "To win, it would have to be better by that much.";
+    }
+    return out;
+}
+
+std::vector<std::string> effectTexts(const SearchQuestion& question, const SearchResult& r) {
+    std::vector<std::string> out;
+    std::string hardly;
+    const PlanFigure& figure = *question.objectives.front();
+    for (const FieldEffect& effect : r.effects) {
+        const FreeField& field = question.free[effect.field];
+        const std::string label = labelOfFree(field);
+        if (effect.values.size() < 2) {
+            continue;
+        }
+        if (!effect.matters()) {
+            hardly += (hardly.empty() ? "" : ", ") + label;
+            continue;
+        }
+        double best = effect.values.front().value;
+        for (const ChoiceEffect& each : effect.values) {
+            best = figure.moreIsBetter ? std::max(best, each.value) : std::min(best, each.value);
+        }
+        std::string good, costs;
+        for (const ChoiceEffect& each : effect.values) {
+            const std::string value = choiceInWords(field, field.choices[each.choice]);
+            if (each.equalToBest) {
+                good += (good.empty() ? "" : ", ") + value;
+            } else {
+                const double change = each.value / best - 1;
+                costs += (costs.empty() ? "; " : ", ") + value + ": " + (change > 0 ? "+" : "\u2212") +
+                         formatQuantity(std::abs(change), Dimension::ratio, {.significant = 2});
+            }
+        }
+        std::string text = label + ": " + good + " within the error of the best" + costs;
+        if (effect.failing > 0) {
+            text += "; " + formatCount(static_cast<std::int64_t>(effect.failing)) +
+                    (effect.failing == 1 ? " value has no plan" : " values have no plan");
+        }
+        out.push_back(text + ".");
+    }
+    if (!hardly.empty()) {
+        out.push_back("Hardly matter: " + hardly +
+                      ". With each of their values that has a plan, one is within the error of the best.");
+    }
+    return out;
+}
+
+std::string fewestText(const SearchQuestion& question, const SearchResult& r) {
+    if (!r.fewest || !r.recommended) {
+        return {};
+    }
+    const PlanFigure& figure = *question.objectives.front();
+    const PlanFigure& gpus = *findPlanFigure("gpus");
+    const double few = r.fewest->figure(gpus), many = r.recommended->figure(gpus);
+    if (!(few < many)) {
+        return "No plan does it with fewer GPUs than the recommended one: " +
+               formatCount(static_cast<std::int64_t>(many)) + ".";
+    }
+    return "The fewest GPUs that do it are " + formatCount(static_cast<std::int64_t>(few)) + ": " +
+           std::string(figure.label) + " " + valueText(figure, r.fewest->figure(figure)) +
+           ". The recommended plan has " + formatCount(static_cast<std::int64_t>(many)) + " because its " +
+           std::string(figure.label) + " is " + valueText(figure, r.recommended->figure(figure)) + ".";
 }
 
 std::string searchHeadline(const SearchQuestion& question, const SearchResult& r) {

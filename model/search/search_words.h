@@ -15,6 +15,14 @@ std::string searchHeadline(const SearchQuestion& question, const SearchResult& r
 /// Why the recommended plan is the one to take. \pre there is one
 std::string recommendationReason(const SearchQuestion& question, const SearchResult& result);
 
+/// What the first plan that is worse would need to be level with the best one; empty: there is none.
+std::string runnerUpText(const SearchQuestion& question, const SearchResult& result);
+/// The fields whose choice decides, with what the other values cost, in one sentence each; then, in one,
+/// those that hardly matter.
+std::vector<std::string> effectTexts(const SearchQuestion& question, const SearchResult& result);
+/// The plan with the fewest machines against the recommended one; empty: machines are not free.
+std::string fewestText(const SearchQuestion& question, const SearchResult& result);
+
 /// The options of `alidade search` that ask the same about `question.base`.
 std::vector<std::string> searchOptions(const SearchQuestion& question);
 
@@ -22,6 +30,8 @@ std::vector<std::string> searchOptions(const SearchQuestion& question);
 std::string labelOfFree(const FreeField& field);
 /// The value by which a choice is named: "8", "p5.48xlarge".
 const std::string& choiceText(const SearchChoice& choice);
+/// The same as people read it.
+std::string choiceInWords(const FreeField& field, const SearchChoice& choice);
 /// The value of a free field in a plan: "Norms, GLU product", "64 x p5.48xlarge".
 std::string valueInWords(const FoundPlan& plan, const FreeField& field);
 /// What a plan sets a field to, as typed; empty: it clears the field, or leaves it alone.

@@ -30,6 +30,10 @@ struct NearRow {
 std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioSpec& filled,
                                  const Catalog& catalog, std::size_t most);
 
+/// Rows farther away than this, less like a scenario than another part and precision together, say nothing of
+/// it.
+inline constexpr double farthestNear = 2.5;
+
 /// Place of a serving row's quantity among those of a deployment: the first says most of it.
 std::size_t servingRank(const ValidationRow& row);
 

@@ -12,8 +12,6 @@ namespace alidade::views {
 namespace {
 
 constexpr std::size_t mostNearest = 3;
-/// Rows that are less like a scenario than another part and precision together say nothing of it.
-constexpr double farthest = 2.5;
 
 /// Leaves a validation that nobody waits for any more.
 struct Superseded {};
@@ -39,7 +37,7 @@ std::vector<const ValidationRow*> nearestOf(const ValidationReport& report, cons
                                             const Catalog& catalog) {
     std::vector<const ValidationRow*> rows;
     for (const NearRow& near : nearestRows(report, filled, catalog, mostNearest))
-        if (near.distance <= farthest)
+        if (near.distance <= farthestNear)
             rows.push_back(near.row);
     return rows;
 }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/catalog/catalog_reader.h"
+#include "data/catalog/shipped.h"
+#include "data/scenario/scenario_json.h"
+#include "model/engine/engine.h"
+#include "model/search/search.h"
+#include "model/search/search_words.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tst_search_reasons {
+
+using namespace alidade;
+
+namespace {
+
+constexpr const char* training = "llama-3.1-70b-64xp5.48xlarge";
+constexpr const char* experts = "deepseek-v3-256xp5en.48xlarge";
+
+} // namespace
+
+/// What an answer says of its choices, against one estimate at a time.
+class SearchReasonsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        const auto loaded = data::loadShippedCatalog().catalog;
+        QVERIFY(loaded);
+        catalog_ = *loaded;
+    }
+
+    /// The best plan with each value is the best of all estimates with it, whatever else they have.
+    void effectsAreThoseOfBruteForce() {
+        using Values = std::vector<std::string>;
+        const std::vector<std::pair<const char*, Values>> fields{
+            {"plan.tensor_parallel", {"1", "4", "8", "64"}},
+            {"plan.pipeline_parallel", {"2", "4"}},
+            {"plan.recompute", {"none", "norms, glu", "full"}}};
+        SearchQuestion question = baseOf(training);
+        for (const auto& [path, values] : fields) {
+            std::string words;
+            for (const std::string& each : values) {
+                words += (words.empty() ? "" : "|") + each;
+            }
+            if (std::string(path) != "plan.recompute") {
+                std::ranges::replace(words, '|', ',');
+            }
+            question.free.push_back(field(path, words.c_str()));
+        }
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const SearchResult found = run(question);
+
+        std::map<std::pair<std::size_t, std::size_t>, double> best; // field and value: least step time
+        std::size_t index[3];
+        for (index[0] = 0; index[0] < fields[0].second.size(); ++index[0]) {
+            for (index[1] = 0; index[1] < fields[1].second.size(); ++index[1]) {
+                for (index[2] = 0; index[2] < fields[2].second.size(); ++index[2]) {
+                    Edit edit = question.cleared;
+                    for (std::size_t i = 0; i < fields.size(); ++i) {
+                        edit.emplace_back(fields[i].first, fields[i].second[index[i]]);
+                    }
+                    const auto each = estimate(*applyEdit(question.base, edit), catalog_,
+                                               catalog_.defaultProfile, {.fixes = false});
+                    if (!each || !each->runs || each->memory->headroomBytes < 0) {
+                        continue;
+                    }
+                    for (std::size_t i = 0; i < fields.size(); ++i) {
+                        const auto at =
+                            best.try_emplace({i, index[i]}, std::numeric_limits<double>::max()).first;
+                        at->second = std::min(at->second, each->training->stepTime);
+                    }
+                }
+            }
+        }
+        QCOMPARE(found.effects.size(), fields.size());
+        std::size_t compared = 0;
+        for (const FieldEffect& effect : found.effects) {
+            for (const ChoiceEffect& each : effect.values) {
+                QCOMPARE(each.value, (best.at({effect.field, each.choice})));
+                ++compared;
+            }
+            QCOMPARE(effect.values.size() + effect.failing, fields[effect.field].second.size());
+        }
+        QCOMPARE(compared, best.size());
+        QVERIFY(found.effects[0].matters() &&
+                found.effects[0].failing == 1); // 64 x 2 leaves 4 replicas of 16
+        const std::vector<std::string> texts = effectTexts(question, found);
+        QVERIFY2(texts.front().starts_with("Tensor: ") && texts.front().ends_with("; 1 value has no plan."),
+                 texts.front().c_str());
+    }
+
+    /// What the first worse plan lacks is the difference of two estimates.
+    void theRunnerUpHasAGapToClose() {
+        SearchQuestion question = baseOf(training);
+        question.free = {field("plan.recompute", "norms, glu|full"), field("plan.micro_batch", "1"),
+                         field("plan.tensor_parallel", "4,16")};
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const SearchResult found = run(question);
+        QVERIFY(found.runnerUp);
+        const RunnerUp& second = *found.runnerUp;
+        const auto listed = std::ranges::find(found.best, false, &FoundPlan::equalToBest);
+        QVERIFY(listed != found.best.end());
+        QCOMPARE(second.plan.index, listed->index);
+        const auto stepOf = [&](const FoundPlan& plan) {
+            return estimate(*applyEdit(question.base, plan.set), catalog_, catalog_.defaultProfile)
+                ->training->stepTime;
+        };
+        const double best = stepOf(found.best.front()), other = stepOf(second.plan);
+        QVERIFY(std::abs(second.gap - (other - best)) < 1e-9 * other);
+        QVERIFY(std::abs(second.ratio - other / best) < 1e-9);
+        QVERIFY(second.most > 0 && second.most <= second.spent && second.spent < other);
+        const std::string text = runnerUpText(question, found);
+        QVERIFY2(text.find("To win, its step would have to be ") != std::string::npos, text.c_str());
+        // Plans that are all equal within the error have none.
+        question.free = {field("plan.virtual_pipeline", "5,10")};
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const SearchResult equal = run(question);
+        QVERIFY(equal.best.size() == 2 && !equal.runnerUp && runnerUpText(question, equal).empty());
+    }
+
+    /// The fewest machines that hold the model are in the answer, also where more are better.
+    void theFewestMachinesAreThere() {
+        SearchQuestion question = baseOf(training);
+        question.free = {field("cluster.instances", "4,8,16,64"), field("plan.tensor_parallel", "4,8"),
+                         field("plan.pipeline_parallel", "4")};
+        question.top = 2;
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const SearchResult found = run(question);
+        std::optional<double> fewest;
+        for (const int instances : {4, 8, 16, 64}) {
+            for (const char* tensor : {"4", "8"}) {
+                Edit edit = question.cleared;
+                edit.insert(edit.end(), {{"cluster.instances", std::to_string(instances)},
+                                         {"plan.tensor_parallel", tensor},
+                                         {"plan.pipeline_parallel", "4"}});
+                const auto each =
+                    estimate(*applyEdit(question.base, edit), catalog_, catalog_.defaultProfile);
+                if (each && each->runs && each->memory->headroomBytes >= 0) {
+                    fewest = std::min(fewest.value_or(1e9), 8.0 * instances);
+                }
+            }
+        }
+        QVERIFY(fewest && found.fewest && found.recommended);
+        const PlanFigure& gpus = *findPlanFigure("gpus");
+        QCOMPARE(found.fewest->figure(gpus), *fewest);
+        QVERIFY(found.recommended->figure(gpus) > *fewest);
+        const std::string text = fewestText(question, found);
+        QVERIFY2(
+            text.starts_with("The fewest GPUs that do it are " + std::to_string(static_cast<int>(*fewest))),
+            text.c_str());
+        question.free.erase(question.free.begin());
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        QVERIFY(!run(question).fewest);
+    }
+
+    /// A plan with experts rests on balanced routing, and on traffic that is hidden.
+    void whatAPlanRestsOn() {
+        SearchQuestion question = baseOf(experts);
+        question.base.plan.overlap.expert = 0.5;
+        question.free = {*freeField(question.base, catalog_, "plan.virtual_pipeline", "1,2")};
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const auto& rests = run(question).assumes;
+        const auto says = [&rests](const char* words) {
+            return std::ranges::any_of(
+                rests, [&](const std::string& each) { return each.find(words) != std::string::npos; });
+        };
+        QVERIFY(says("busiest expert rank"));
+        QVERIFY(says("50 % of the expert exchange is hidden") ||
+                says("50.0 % of the expert exchange is hidden"));
+    }
+
+private:
+    SearchQuestion baseOf(const char* id) const {
+        SearchQuestion out;
+        out.base = *data::readScenario(*data::shippedScenario(id), id);
+        return out;
+    }
+    FreeField field(const char* path, const char* words) const {
+        return *freeField(baseOf(training).base, catalog_, path, words);
+    }
+    SearchResult run(const SearchQuestion& question) const {
+        return search(question, catalog_, catalog_.defaultProfile, {.threads = 2});
+    }
+
+    Catalog catalog_;
+};
+
+QTEST_GUILESS_MAIN(SearchReasonsTest)
+
+} // namespace tst_search_reasons
+
+#include "tst_search_reasons.moc"
