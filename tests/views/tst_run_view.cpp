@@ -243,37 +243,6 @@ private slots:
         QCOMPARE(*p.document->spec().run.checkpointIntervalS, 1'200.0);
     }
 
-    /// Of a deadline that is kept too rarely: what would keep it. A click previews a step, Adopt keeps it.
-    void stepsToTheDeadline() {
-        const Page p;
-        p.set("run.deadline", "2028-01-01");
-        QVERIFY(!p.view->deadlineSteps()->isVisible());
-        const int kept = static_cast<int>(p.run().days->p50) - 1; // too soon by a day
-        const QString day = QDate(2027, 1, 4).addDays(kept).toString(Qt::ISODate);
-        p.set("run.deadline", qPrintable(day));
-        CellTable* steps = p.view->deadlineSteps();
-        QVERIFY(steps->isVisible() && steps->model()->rowCount() > 0);
-        QCOMPARE(cutOffOn(*p.view), QString());
-        const double days = p.run().days->p50;
-        const int last = steps->model()->rowCount() - 1;
-        const double gain = steps->model()->index(last, 1).data(Qt::EditRole).toDouble();
-        p.view->scrollArea()->ensureWidgetVisible(steps);
-        settle();
-        QTest::mouseClick(steps->viewport(), Qt::LeftButton, {},
-                          steps->visualRect(steps->model()->index(last, 0)).center());
-        QVERIFY(p.document->previewed() != nullptr);
-        p.answered();
-        QVERIFY(std::abs(p.run().days->p50 - days - gain) < 1e-6);
-        QVERIFY(p.view->adoptButton()->isVisible());
-        QTest::mouseClick(p.view->adoptButton(), Qt::LeftButton);
-        p.answered();
-        QVERIFY(p.document->previewed() == nullptr);
-        QVERIFY(std::abs(p.run().days->p50 - days - gain) < 1e-6);
-        p.document->undoStack()->undo();
-        p.answered();
-        QCOMPARE(p.run().days->p50, days);
-    }
-
     void aClickOnTheCurvePreviews() {
         const Page p;
         IntervalPlot* plot = p.view->intervalPlot();

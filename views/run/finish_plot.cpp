@@ -60,7 +60,8 @@ protected:
         drawBars(painter);
         drawCurve(painter, labels);
         drawDeadline(painter, labels);
-        const OutcomeFigure& s = story->spread;
+        // Those of the estimate: the outcomes agree with them, and the page has one set of figures.
+        const auto& s = *story->estimate->run->days;
         for (const auto& [share, days] : {std::pair{0.1, s.p10}, {0.5, s.p50}, {0.9, s.p90}})
             drawQuantile(painter, labels, share, days);
         labels.paint(*painter, look.colour(Role::base));
@@ -201,8 +202,9 @@ void FinishPlot::setStory(const RunStoryPtr& story) {
                  dates.known() ? tr("days from %1").arg(dates.day(0)) : tr("days from the start"));
     setDataRange(PlotAxis::x, std::max(0.0, left), right);
     setDataRange(PlotAxis::y, 0, 1.02);
+    const auto& told = *story->estimate->run->days;
     QString words = tr("8 of 10 outcomes take from %1 to %2, half of them at most %3")
-                        .arg(shortDays(s.p10), shortDays(s.p90), shortDays(s.p50));
+                        .arg(shortDays(told.p10), shortDays(told.p90), shortDays(told.p50));
     if (art_->deadline)
         words += tr("; %1 keep the deadline of %2").arg(shareOfAll(art_->inTime), art_->deadlineDay);
     setSummary(words);

@@ -63,6 +63,7 @@ RunStory firstPart(std::shared_ptr<const Estimate> estimate, const Catalog& cata
         spareCosts(shortageOf(out.facts, run), nodeRent(out.facts, out.process, run), sparesShown(run));
     out.steps =
         deadlineSteps(out.estimate->scenario, catalog, **profile, *scenario, *out.estimate, inTimeWanted);
+    out.worths = runWorths(out.estimate->scenario, catalog, **profile, *scenario, *out.estimate);
     out.wanted = outcomesToDraw(outcomesWanted, run.interruptions);
     if (out.wanted == 0)
         return out;

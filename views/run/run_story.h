@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/document/deadline_steps.h"
+#include "model/document/run_worth.h"
 #include "model/explore/outcomes.h"
 #include "model/run/run_calendar.h"
 #include "model/run/run_facts.h"
@@ -32,6 +33,7 @@ struct RunStory {
     // Of a run with a length, whose goodput is not given
     bool isPlayed = false;
     std::vector<DeadlineStep> steps; ///< that would keep the deadline
+    std::vector<RunWorth> worths;    ///< of single changes
     RunProcess process;
     RunShares expected, drawnShares;
     std::vector<RunPhase> phases;       ///< as expected

@@ -31,6 +31,10 @@ Cell words(const QString& text) { return {.text = text, .value = {}, .bound = {}
 Cell number(const QString& text, double value) { return {.text = text, .value = value, .bound = {}}; }
 Cell nothing() { return words(QStringLiteral("–")); }
 
+Cell changeOf(double value, const QString& magnitude) {
+    return number((value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude, value);
+}
+
 QString twoPlaces(double value) { return QString::number(value, 'f', 2); }
 QString whole(double value) { return quantity(std::round(value), Dimension::number, {.significant = 1}); }
 
@@ -104,9 +108,6 @@ RunTable stepTable(const RunStory& story) {
         {TableTexts::tr("Days"), true, TableTexts::tr("Delay against the plan")},
         {TableTexts::tr("Cost"), true, TableTexts::tr("Extra order cost")},
         {TableTexts::tr("In time"), true, TableTexts::tr("Outcomes that keep the deadline")}};
-    const auto change = [](double value, const QString& magnitude) {
-        return number((value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude, value);
-    };
     for (const DeadlineStep& each : story.steps) {
         QString step = text(each.text);
         if (!out.rows.empty()) {
@@ -116,9 +117,24 @@ RunTable stepTable(const RunStory& story) {
         const double dollars = each.total ? dollarsOf(*each.total) : 0;
         out.rows.append(
             {QString::number(out.rows.size()),
-             {words(step), change(each.days, QString::number(std::abs(each.days), 'f', 1)),
-              each.total ? change(dollars, glance(std::abs(dollars), Dimension::dollars)) : nothing(),
+             {words(step), changeOf(each.days, QString::number(std::abs(each.days), 'f', 1)),
+              each.total ? changeOf(dollars, glance(std::abs(dollars), Dimension::dollars)) : nothing(),
               shareCell(each.chance)}});
+    }
+    return out;
+}
+
+RunTable worthTable(const RunStory& story) {
+    RunTable out;
+    out.columns = {{TableTexts::tr("What it is worth"), false, {}},
+                   {TableTexts::tr("Days"), true, TableTexts::tr("Delay against the plan")},
+                   {TableTexts::tr("Cost"), true, TableTexts::tr("Extra order cost")}};
+    for (const RunWorth& each : story.worths) {
+        const double dollars = each.total ? dollarsOf(*each.total) : 0;
+        out.rows.append(
+            {QString::number(out.rows.size()),
+             {words(text(each.text)), changeOf(each.days, QString::number(std::abs(each.days), 'f', 2)),
+              each.total ? changeOf(dollars, glance(std::abs(dollars), Dimension::dollars)) : nothing()}});
     }
     return out;
 }

@@ -23,6 +23,8 @@ RunTable spareTable(const RunStory& story);
 RunTable outcomeTable(const RunStory& story);
 /// What would keep the deadline; the key of a row is its step.
 RunTable stepTable(const RunStory& story);
+/// What single changes are worth.
+RunTable worthTable(const RunStory& story);
 /// The days of the drawn outcome.
 RunTable dayTable(const RunStory& story);
 

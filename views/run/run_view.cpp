@@ -262,6 +262,9 @@ void RunView::showStory() {
     const RunTable steps = stepTable(*story_);
     steps_->setTable(steps.columns, steps.rows);
     steps_->setVisible(!steps.rows.empty());
+    const RunTable worths = worthTable(*story_);
+    worths_->setTable(worths.columns, worths.rows);
+    worths_->setVisible(!worths.rows.empty());
     renewHeights();
     showOutcomes();
 }

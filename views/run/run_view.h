@@ -57,6 +57,7 @@ public:
     SparePlot* sparePlot() const { return spares_; }
     FinishPlot* finishPlot() const { return finish_; }
     CellTable* deadlineSteps() const { return steps_; }
+    CellTable* worths() const { return worths_; }
     /// Start and deadline.
     const QList<FieldRow*>& dates() const { return dates_; }
     ExplorePanel* finishPanel() const { return finishPanel_; }
@@ -136,7 +137,7 @@ private:
     RunCalendarView* calendar_ = nullptr;
     SegmentedButtons* outcomeSwitch_ = nullptr;
     IntervalPlot* interval_ = nullptr;
-    CellTable *causes_ = nullptr, *tiers_ = nullptr, *steps_ = nullptr;
+    CellTable *causes_ = nullptr, *tiers_ = nullptr, *steps_ = nullptr, *worths_ = nullptr;
     ShareDelegate* shares_ = nullptr;
     TextLabel* tierNote_ = nullptr;
     SparePlot* spares_ = nullptr;

@@ -256,7 +256,15 @@ void RunView::makeTablePanels() {
 void RunView::makeOutcomePanels() {
     spares_ = new SparePlot;
     spares_->setMinimumHeight(theme().px(plotHeight));
-    sparePanel_ = makePanel(QStringLiteral("add"), tr("Cost of spares and of waiting"), spares_);
+    worths_ = new CellTable;
+    makePlain(worths_, tr("What single changes are worth"));
+    auto* sparePage = new QWidget;
+    auto* spareColumn = new QVBoxLayout(sparePage);
+    spareColumn->setContentsMargins(0, 0, 0, 0);
+    spareColumn->setSpacing(0);
+    spareColumn->addWidget(spares_, 1);
+    spareColumn->addWidget(worths_);
+    sparePanel_ = makePanel(QStringLiteral("add"), tr("Cost of spares and of waiting"), sparePage);
     sparePanel_->connectPlot(spares_);
     finish_ = new FinishPlot;
     steps_ = new CellTable;
@@ -321,7 +329,7 @@ void RunView::resizeEvent(QResizeEvent* event) {
 
 /// A table shows all its rows; in a narrow window the columns stand below each other.
 void RunView::renewHeights() {
-    for (CellTable* each : {causes_, tiers_, steps_}) {
+    for (CellTable* each : {causes_, tiers_, steps_, worths_}) {
         each->resizeColumnsToContents();
         if (each->model()->columnCount() > 0)
             each->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
