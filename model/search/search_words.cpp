@@ -299,7 +299,16 @@ std::string recommendationReason(const SearchQuestion& question, const SearchRes
     const std::string what = std::string(figure.label) + " " + valueText(figure, plan.figure(figure)) + " (" +
                              valueText(figure, plan.low) + " to " + valueText(figure, plan.high) + "). ";
     if (plan.changes == 0) {
-        return what + "It is the present plan.";
+        std::string
+            cleared; // what follows from free fields is left to the defaults in all plans of the space
+        for (const auto& [path, text] : question.cleared) {
+            const Field* field = findField(path);
+            cleared += (cleared.empty() ? "" : ", ") + (field ? std::string(field->label) : path);
+        }
+        return what + (cleared.empty() || plan.figures == r.present.figures
+                           ? "It is the present plan."
+                           : "It has the present values of all free fields; the default of " + cleared +
+                                 " is what differs from the present plan.");
     }
     if (plan.index == r.best.front().index) {
         return what + (r.present.equalToBest
