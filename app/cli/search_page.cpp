@@ -101,12 +101,8 @@ std::string recommendation(const SearchAnswer& answer, const Terminal& terminal)
     for (const std::string& mark : r.recommended->marks) {
         out += paragraphText("Note: " + mark, terminal, Style::warning);
     }
-    std::string basis;
-    for (const std::string& each : r.assumes) {
-        basis += (basis.empty() ? "It rests on: " : "; ") + each;
-    }
-    for (const std::string& each : {basis, answer.nearest, fewestText(answer.question, r)}) {
-        out += each.empty() ? "" : paragraphText(each, terminal);
+    for (const std::string& each : recommendationBasis(answer)) {
+        out += paragraphText(each, terminal);
     }
     return out;
 }

@@ -116,10 +116,19 @@ std::vector<ReportSection> searchSections(const SearchAnswer& search) {
         section.text.push_back("Recommended: " + recommendationReason(search.question, r));
         for (const std::string& mark : r.recommended->marks)
             section.text.push_back(mark);
+        for (std::string& each : recommendationBasis(search))
+            section.text.push_back(std::move(each));
     }
     if (!r.present.why.empty())
         section.text.push_back("The plan that the search started from is not ranked: " + r.present.why);
     section.text.push_back(spaceText(search));
+    if (std::vector<std::string> effects = effectTexts(search.question, r); !effects.empty()) {
+        section.text.emplace_back("The best plan with each value of a field, against the best of all:");
+        for (std::string& each : effects)
+            section.text.push_back(std::move(each));
+    }
+    if (std::string second = runnerUpText(search.question, r); !second.empty())
+        section.text.push_back(std::move(second));
     if (!r.best.empty()) {
         Table best = planTable(search, r.best, "search.best", "Best plans");
         best.note += (best.note.empty() ? "" : ". ") +

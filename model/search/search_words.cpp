@@ -264,6 +264,21 @@ std::string fewestText(const SearchQuestion& question, const SearchResult& r) {
            std::string(figure.label) + " is " + valueText(figure, r.recommended->figure(figure)) + ".";
 }
 
+std::vector<std::string> recommendationBasis(const SearchAnswer& answer) {
+    std::string basis;
+    for (const std::string& each : answer.result.assumes) {
+        basis += (basis.empty() ? "It rests on: " : "; ") + each;
+    }
+    std::vector<std::string> out;
+    for (std::string each :
+         {basis + (basis.empty() ? "" : "."), answer.nearest, fewestText(answer.question, answer.result)}) {
+        if (!each.empty()) {
+            out.push_back(std::move(each));
+        }
+    }
+    return out;
+}
+
 std::string searchHeadline(const SearchQuestion& question, const SearchResult& r) {
     const PlanFigure& figure = *question.objectives.front();
     if (r.best.empty()) {

@@ -15,6 +15,9 @@ std::string searchHeadline(const SearchQuestion& question, const SearchResult& r
 /// Why the recommended plan is the one to take. \pre there is one
 std::string recommendationReason(const SearchQuestion& question, const SearchResult& result);
 
+/// What the recommendation rests on, the published run most like it and what fewer machines would do, in a
+/// sentence each.
+std::vector<std::string> recommendationBasis(const SearchAnswer& answer);
 /// What the first plan that is worse would need to be level with the best one; empty: there is none.
 std::string runnerUpText(const SearchQuestion& question, const SearchResult& result);
 /// The fields whose choice decides, with what the other values cost, in one sentence each; then, in one,
