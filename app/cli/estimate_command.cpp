@@ -7,11 +7,14 @@
 #include "data/estimate/estimate_json.h"
 #include "data/estimate/explain_document.h"
 #include "data/report/report.h"
+#include "model/document/used_inputs.h"
 #include "model/engine/engine.h"
 #include "model/scenario/fields.h"
+#include "model/scenario/scenario.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 
 namespace alidade::cli {
@@ -76,7 +79,14 @@ void runEstimate(Call& call, const EstimateArguments& options) {
         call.out = data::writeEstimate(*answer, custom);
         return;
     }
-    call.out = pageOf(data::buildReport(*answer, {}, {programVersion(), today()}, custom), answer->scenario,
+    Estimate shown = *answer;
+    if (const Result<Scenario> resolved = resolve(scenario.spec, *catalog, profile)) {
+        const std::vector<std::string> used = usedAssumptions(*resolved, shown);
+        std::erase_if(shown.assumptions, [&used](const AssumptionT<double>& each) {
+            return std::ranges::find(used, each.name) == used.end();
+        });
+    }
+    call.out = pageOf(data::buildReport(shown, {}, {programVersion(), today()}, custom), answer->scenario,
                       call.terminal);
     if (options.timeline && answer->training) {
         call.out += timelineText(*answer->training, call.terminal);

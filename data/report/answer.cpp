@@ -75,9 +75,9 @@ Sentence runSentence(const Estimate& e) {
                   formatQuantity(*e.scenario.workload.tokens, Dimension::tokens) + " in ",
               false},
              {secondsText(*t.runTime), true}};
-        if (e.cost && e.cost->dollarsPerRun) {
+        if (const auto total = e.cost ? runTotal(*e.cost) : std::nullopt) {
             s.push_back({" for ", false});
-            s.push_back({formatQuantity(*e.cost->dollarsPerRun, Dimension::dollars), true});
+            s.push_back({formatQuantity(total->dollars, Dimension::dollars), true});
         }
     } else {
         s = {{e.clusterName + region + " makes a step in ", false},
@@ -124,7 +124,7 @@ KeyFigure timeFigure(const Estimate& e) {
         return unknownFigure("How long?", "it cannot run");
     const bool run = e.training->runTime.has_value();
     const double seconds = run ? *e.training->runTime : e.training->stepTime;
-    const auto band = timeBand(e);
+    const auto band = run ? durationBand(e) : timeErrorBand(e);
     const std::string range =
         band ? printedRange(seconds * band->low, seconds * band->high, Dimension::seconds) : std::string();
     return quantityFigure(run ? "How long?" : "How long is a step?", seconds, Dimension::seconds, range);
@@ -133,14 +133,11 @@ KeyFigure timeFigure(const Estimate& e) {
 KeyFigure costFigure(const Estimate& e) {
     if (!e.cost)
         return unknownFigure("How much?", e.runs ? "no price is known" : "it cannot run");
-    if (!e.cost->dollarsPerRun)
+    const auto total = runTotal(*e.cost);
+    if (!total)
         return quantityFigure("How much?", e.cost->dollarsPerHour, Dimension::dollarsPerHour,
                               "for as long as it is rented");
-    std::string range;
-    if (const auto band = timeBand(e))
-        range =
-            printedRange(*runCostAt(*e.cost, band->low), *runCostAt(*e.cost, band->high), Dimension::dollars);
-    return quantityFigure("How much?", *e.cost->dollarsPerRun, Dimension::dollars, range);
+    return quantityFigure("How much?", total->dollars, Dimension::dollars, totalRange(*total));
 }
 
 } // namespace
@@ -212,7 +209,7 @@ KeyFigure fitFigure(const Estimate& e) {
 }
 
 KeyFigure certaintyFigure(const Estimate& e) {
-    const auto band = timeBand(e);
+    const auto band = runSeconds(e) ? durationBand(e) : timeErrorBand(e);
     if (!band)
         return unknownFigure("How sure?", "no band is known");
     const auto percent = [](double v) {
@@ -241,14 +238,17 @@ bool linesMake(const Cost& cost, double figure) {
     return std::abs(sum - figure) <= 1e-9 * std::abs(figure);
 }
 
-std::optional<double> runCostAt(const Cost& cost, double timeFactor) {
-    if (!cost.dollarsPerRun)
-        return std::nullopt;
-    double total = *cost.dollarsPerRun;
-    for (const auto& line : cost.lines)
-        if (line.unit.find("hour") != std::string::npos || line.unit.find("month") != std::string::npos)
-            total += line.dollars * (timeFactor - 1);
-    return total;
+std::string totalRange(const RunTotal& total) {
+    return total.low && total.high ? printedRange(*total.low, *total.high, Dimension::dollars)
+                                   : std::string();
+}
+
+bool isMonthOfRent(const Cost& cost) {
+    return cost.order && !cost.order->conversion && cost.order->remarks.empty() &&
+           cost.order->total == std::llround(cost.dollarsPerHour * hoursPerMonth * 100) &&
+           std::ranges::all_of(cost.order->lines, [](const OrderLine& line) {
+               return line.kind == OrderLineKind::machines && line.from.empty();
+           });
 }
 
 std::string whatItIs(const Estimate& e) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/report/report.h"
+#include "model/estimate/run_order.h"
 
 namespace alidade::data {
 
@@ -27,8 +28,10 @@ struct TimeBand {
 /// nullopt without a headline, or if its band is not known.
 std::optional<TimeBand> timeBand(const Estimate& estimate);
 
-/// The cost of the run at a factor of its time: lines that are paid by the hour grow with it.
-std::optional<double> runCostAt(const Cost& cost, double timeFactor);
+/// "$3.17 M – $4.11 M"; empty without a band.
+std::string totalRange(const RunTotal& total);
+/// Whether the order of a service is its rent for a month, and nothing else.
+bool isMonthOfRent(const Cost& cost);
 
 /// Whether the lines of a cost add up to this figure: that of the run, or of an hour.
 bool linesMake(const Cost& cost, double figure);

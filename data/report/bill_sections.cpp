@@ -116,7 +116,25 @@ std::string missingStorage(const Estimate& e, const Order& order) {
                         : id + " is billed by what is kept in it; set run.storage_bytes to count it.");
 }
 
+/// "$2.58 M per month ($2.55 M – $2.61 M)": over the time that is paid for, with what it is at the ends of
+/// the band.
+std::string monthlyText(const PlanDocument& document) {
+    const Cents month = perMonth(document.bill->expected.beforeTax, document.orderHours);
+    std::string text = dollarsText(month) + " per month";
+    if (!document.bill->low || !document.bill->high)
+        return text;
+    const Cents ends[] = {perMonth(document.bill->low->beforeTax, document.lowHours),
+                          perMonth(document.bill->high->beforeTax, document.highHours)};
+    const Cents low = std::min({ends[0], ends[1], month}), high = std::max({ends[0], ends[1], month});
+    return text + (dollarsText(low) == dollarsText(high) ? ", low and high alike"
+                                                         : " (" + rangeText(low, high) + ")");
+}
+
 } // namespace
+
+std::string serviceTimeText(double hours) {
+    return hours == hoursPerMonth ? "a month of 730 hours" : runDaysText(hours / 24);
+}
 
 std::string exactMoney(Cents cents) {
     return (cents < 0 ? "\u2212$" : "$") + groupedText(centsText(cents < 0 ? -cents : cents));
@@ -127,16 +145,6 @@ Cell exactMoneyCell(Cents cents, Emphasis emphasis) {
     cell.value = dollarsOf(cents);
     cell.dimension = Dimension::dollars;
     return cell;
-}
-
-std::string blockOrderText(const Cost& cost) {
-    if (!isSoldInBlocks(cost.purchase) || !cost.order)
-        return {};
-    std::string text;
-    for (const OrderLine& line : cost.order->lines)
-        if (line.kind == OrderLineKind::machines)
-            text += (text.empty() ? " To order: " : "; ") + line.text + ", " + exactMoney(line.amount);
-    return text.empty() ? text : text + ". Paid in full when bought.";
 }
 
 std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& document) {
@@ -177,12 +185,11 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
     advice.push_back({dollarsText(total), true});
     const std::string range = rangeText(document.result.low, document.result.high);
     advice.push_back({" before tax" + (range.empty() ? "" : " (" + range + ")"), false});
-    if (document.orderHours > hoursPerMonth)
-        advice.push_back({", " + dollarsText(perMonth(total, document.orderHours)) + " per month", false});
+    const bool ends = isServing(e) && e.cost && isSoldInBlocks(e.cost->purchase); // prepaid, not by the month
+    if (document.orderHours > hoursPerMonth && !ends)
+        advice.push_back({", " + monthlyText(document), false});
     if (isServing(e) && document.orderHours > 0)
-        advice.push_back({", for " + (e.scenario.order.days ? runDaysText(*e.scenario.order.days)
-                                                            : std::string("a month of 730 hours")),
-                          false});
+        advice.push_back({", for " + serviceTimeText(document.orderHours), false});
     advice.push_back({document.result.missesDeadline() ? "; it misses the deadline." : ".", false});
     out.push_back(std::move(advice));
     if (!range.empty())
@@ -217,12 +224,8 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const Pl
     }
 }
 
-std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& document,
-                                         const PriceNote& price, const PriceValidity& validity,
-                                         const std::string& reportDate) {
-    if (!document.bill || !e.cost || document.bill->expected.lines.empty())
-        return std::nullopt;
-    const Order& order = document.bill->expected;
+ReportSection orderedSection(const Estimate& e, const Order& order, const PriceNote& price,
+                             const std::string& reportDate) {
     ReportSection section{.id = "order", .title = "What to order", .firstPage = true};
     const bool dated = datesDiffer(order);
     Table table{.id = "order",
@@ -249,7 +252,7 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     table.totalRow = true;
     if (!dated && !order.lines.front().from.empty())
         table.note = "From " + order.lines.front().from + " to " + order.lines.front().to + ". ";
-    table.note += price.text + validity.text;
+    table.note += price.text;
     if (taxed)
         table.note += " Before tax " + exactMoney(order.beforeTax) + ".";
     if (order.idleHours > 0)
@@ -267,6 +270,14 @@ std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& 
     if (const std::string without = missingStorage(e, order); !without.empty())
         section.text.push_back(without);
     return section;
+}
+
+std::optional<ReportSection> billSection(const Estimate& e, const PlanDocument& document,
+                                         const PriceNote& price, const PriceValidity& validity,
+                                         const std::string& reportDate) {
+    if (!document.bill || !e.cost || document.bill->expected.lines.empty())
+        return std::nullopt;
+    return orderedSection(e, document.bill->expected, {price.text + validity.text, price.old}, reportDate);
 }
 
 std::optional<ReportSection> cashFlowSection(const PlanDocument& document, const std::string& start) {

@@ -51,12 +51,12 @@ Report part(const ReportInput& input, const ReportContext& context) {
 }
 
 void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion>& suggestions,
-                 const PriceNote& price) {
+                 const PriceNote& price, const std::string& date) {
     const bool good = holds(e);
     if (!good)
         add(report, problemSection(e));
     if (good) // nobody should order what does not run
-        add(report, orderSection(e, price));
+        add(report, orderSection(e, price, date));
     add(report, stepSection(e));
     add(report, suggestionSection(e, suggestions));
     if (good)
@@ -75,10 +75,10 @@ void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion
 }
 
 void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>& suggestions,
-                const PriceNote& price) {
+                const PriceNote& price, const std::string& date) {
     const bool good = holds(e); // without a steady state there are no times and no price of a token
     if (good) {
-        add(report, rentSection(e, price));
+        add(report, rentSection(e, price, date));
         add(report, loadSection(e));
         add(report, decodeStepSection(e));
     }
@@ -102,12 +102,12 @@ void addServing(Report& report, const Estimate& e, const std::vector<Suggestion>
     }
 }
 
-void addReinforcement(Report& report, const Estimate& e, const PriceNote& price) {
+void addReinforcement(Report& report, const Estimate& e, const PriceNote& price, const std::string& date) {
     const bool good = holds(e);
     if (!good)
         add(report, problemSection(e));
     if (good)
-        add(report, orderSection(e, price));
+        add(report, orderSection(e, price, date));
     add(report, rlStepSection(e));
     if (good)
         add(report, problemSection(e));
@@ -150,6 +150,14 @@ void replaceSection(Report& report, std::optional<ReportSection> section) {
         report.sections.insert(report.sections.begin(), std::move(*section));
     else
         *at = std::move(*section);
+}
+
+/// The estimate with those of its assumptions that matter to the plan.
+Estimate withUsedAssumptions(Estimate estimate, const std::vector<std::string>& used) {
+    std::erase_if(estimate.assumptions, [&used](const AssumptionT<double>& each) {
+        return std::ranges::find(used, each.name) == used.end();
+    });
+    return estimate;
 }
 
 /// The sections that a buyer decides by: those of the first page give way to what the bill says, the others
@@ -211,9 +219,10 @@ void addGlossary(Report& report, const SectionChoice& choice) {
 
 } // namespace
 
-Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions,
+Report buildReport(const Estimate& estimate, const std::vector<Suggestion>& suggestions,
                    const ReportContext& context, std::span<const CustomValue> customValues,
                    const PlanDocument* document) {
+    const Estimate e = document ? withUsedAssumptions(estimate, document->usedAssumptions) : estimate;
     Report report;
     report.title = reportTitle(e);
     if (report.title.find(e.modelName) == std::string::npos)
@@ -229,11 +238,11 @@ Report buildReport(const Estimate& e, const std::vector<Suggestion>& suggestions
 
     const PriceNote price = e.cost ? priceNote(*e.cost, customRate(customValues), context.date) : PriceNote();
     if (isServing(e))
-        addServing(report, e, suggestions, price);
+        addServing(report, e, suggestions, price, context.date);
     else if (isReinforcement(e))
-        addReinforcement(report, e, price);
+        addReinforcement(report, e, price, context.date);
     else
-        addTraining(report, e, suggestions, price);
+        addTraining(report, e, suggestions, price, context.date);
     add(report, costSection(e, price));
     add(report, customValueSection(customValues));
     add(report, noteSection(e));

@@ -2,8 +2,8 @@
 #include "data/report/answer.h"
 #include "data/report/comparison_parts.h"
 #include "data/report/printing.h"
-#include "model/document/bill.h"
 #include "model/estimate/reinforcement.h"
+#include "model/estimate/run_order.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -12,7 +12,10 @@
 namespace alidade::data {
 namespace {
 
-std::optional<double> runCost(const Estimate& e) { return e.cost ? e.cost->dollarsPerRun : std::nullopt; }
+std::optional<double> runCost(const Estimate& e) {
+    const auto total = e.cost ? runTotal(*e.cost) : std::nullopt;
+    return total ? std::optional(total->dollars) : std::nullopt;
+}
 
 /// A figure that training and reinforcement learning both have.
 std::optional<double> figureOf(const Estimate& e, double Training::* ofTraining,
@@ -95,9 +98,9 @@ std::optional<Plot> costPlot(std::span<const Compared> runs) {
                      .low = {},
                      .high = {},
                      .text = formatQuantity(*runCost(e), Dimension::dollars)};
-        if (const auto band = timeBand(e)) {
-            bar.low = runCostAt(*e.cost, band->low);
-            bar.high = runCostAt(*e.cost, band->high);
+        if (const auto total = runTotal(*e.cost)) {
+            bar.low = total->low;
+            bar.high = total->high;
         }
         words += (content.bars.empty() ? "" : "; ") + bar.label + " " + bar.text;
         if (const auto seconds = runSeconds(e))
@@ -183,7 +186,8 @@ std::vector<ReportSection> trainingComparisonSections(std::span<const Compared> 
                     quantityColumn("MFU", Dimension::ratio), quantityColumn("$/M tokens", Dimension::dollars),
                     quantityColumn("Run", Dimension::seconds),
                     quantityColumn("Cost of the run", Dimension::dollars)},
-        .note = "Memory is that of the fullest GPU. $/M tokens is the rent for a million trained tokens."};
+        .note = "Memory is that of the fullest GPU. $/M tokens is the rent for a million trained tokens. "
+                "Cost of the run is the total of its order before tax, storage included."};
     for (const Compared& each : runs)
         table.rows.push_back(comparisonRow(*each.estimate, each.row));
     unifyUnits(table);

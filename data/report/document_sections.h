@@ -14,9 +14,12 @@ inline constexpr double secondsPerDay = 86'400;
 std::string exactMoney(Cents cents);
 Cell exactMoneyCell(Cents cents, Emphasis emphasis = Emphasis::none);
 
-/// The Capacity Blocks that a plan takes, as AWS sells them: " To order: Capacity Block, 64 x p5.48xlarge, 49
-/// days, $3,125,563.39. Paid in full when bought." Empty: it is bought in another way, or has no end.
-std::string blockOrderText(const Cost& cost);
+/// "35 days", "a month of 730 hours": for how long a service is ordered.
+std::string serviceTimeText(double hours);
+
+/// The lines of an order with their total, and what a buyer has to know of it. \pre it has lines
+ReportSection orderedSection(const Estimate& estimate, const Order& order, const PriceNote& price,
+                             const std::string& reportDate);
 
 /// The question that the document answers and what it recommends to order, before the answer in words.
 std::vector<Sentence> decisionSentences(const Estimate& estimate, const PlanDocument& document);

@@ -54,7 +54,7 @@ Table runSuggestions(const std::vector<Suggestion>& suggestions) {
         .id = "suggestions",
         .columns = {textColumn("Change"), quantityColumn("Step", Dimension::seconds),
                     quantityColumn("Tokens/s", Dimension::ratio),
-                    quantityColumn("Cost of the run", Dimension::dollars),
+                    quantityColumn("Rent of the run", Dimension::dollars),
                     quantityColumn("Memory", Dimension::bytes), textColumn("Why")},
         .note = "Each line is a full estimate of the plan with this one change; each still runs and fits."};
     for (const Suggestion& s : suggestions) {
@@ -113,9 +113,12 @@ std::optional<ReportSection> problemSection(const Estimate& e) {
     return section;
 }
 
-std::optional<ReportSection> orderSection(const Estimate& e, const PriceNote& price) {
+std::optional<ReportSection> orderSection(const Estimate& e, const PriceNote& price,
+                                          const std::string& reportDate) {
     if (!e.cost)
         return std::nullopt;
+    if (e.cost->order && !e.cost->order->lines.empty())
+        return orderedSection(e, *e.cost->order, price, reportDate);
     ReportSection section{.id = "order", .title = "What to order", .firstPage = true};
     Table table{.id = "order",
                 .columns = {textColumn("Item"), quantityColumn("Quantity", Dimension::number),
@@ -130,7 +133,7 @@ std::optional<ReportSection> orderSection(const Estimate& e, const PriceNote& pr
                               moneyCell(e.cost->dollarsPerHour, Dimension::dollars), noCell()});
     else
         addTotalRow(table, *e.cost);
-    table.note = price.text + blockOrderText(*e.cost);
+    table.note = price.text;
     table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     return section;

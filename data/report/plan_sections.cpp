@@ -19,8 +19,7 @@ std::string peakText(const Training& t) {
                           {.significant = 4, .trimZeros = true, .fixed = {}});
 }
 
-std::string bandRemark(const Estimate& e, double seconds) {
-    const auto band = timeBand(e);
+std::string bandRemark(const std::optional<ErrorBand>& band, double seconds) {
     return band ? printedRange(seconds * band->low, seconds * band->high, Dimension::seconds) : std::string();
 }
 
@@ -49,7 +48,7 @@ std::optional<ReportSection> figureSection(const Estimate& e) {
     ReportSection section{.id = "figures", .title = "The figures"};
     Table table{.id = "figures",
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
-    addFigure(table, "Step time", t.stepTime, Dimension::seconds, bandRemark(e, t.stepTime));
+    addFigure(table, "Step time", t.stepTime, Dimension::seconds, bandRemark(timeErrorBand(e), t.stepTime));
     addFigure(table, "Tokens per second", t.tokensPerSecond, Dimension::tokensPerSecond);
     addFigure(table, "Tokens per second and GPU", t.tokensPerSecondPerGpu, Dimension::tokensPerSecond);
     addFigure(table, "Model FLOP per second and GPU", t.modelFlopsPerSecondPerGpu, Dimension::flopPerSecond,
@@ -59,7 +58,8 @@ std::optional<ReportSection> figureSection(const Estimate& e) {
     addFigure(table, "Micro-batches per step and replica", t.microbatches, Dimension::number);
     addFigure(table, "GPUs in use", e.gpus, Dimension::number);
     if (t.runTime) {
-        addFigure(table, "Time of the run", *t.runTime, Dimension::seconds, bandRemark(e, *t.runTime));
+        addFigure(table, "Time of the run", *t.runTime, Dimension::seconds,
+                  bandRemark(durationBand(e), *t.runTime));
         addFigure(table, "Goodput", t.goodput, Dimension::ratio, "share of the run that the steps take");
     }
     section.tables.push_back(std::move(table));
@@ -154,15 +154,17 @@ std::optional<ReportSection> costSection(const Estimate& e, const PriceNote& pri
     section.text.push_back(price.text);
     Table table{.id = "cost", .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     addFigure(table, "Each hour", c.dollarsPerHour, Dimension::dollarsPerHour);
-    if (c.dollarsPerRun) {
-        const auto band = timeBand(e);
-        addFigure(
-            table, "The whole run", *c.dollarsPerRun, Dimension::dollars,
-            band ? printedRange(*runCostAt(c, band->low), *runCostAt(c, band->high), Dimension::dollars) +
-                       ", from the band of the step time"
-                 : std::string());
+    if (const auto total = runTotal(c)) {
+        const std::string range = totalRange(*total);
+        if (total->ordered)
+            addFigure(table, "The whole run, before tax", total->dollars, Dimension::dollars,
+                      "as ordered" + (range.empty() ? range : ", " + range));
+        addFigure(table, "Rent of the run", *c.dollarsPerRun, Dimension::dollars, "the machines alone");
     }
-    if (isServing(e))
+    if (isServing(e) && c.order && !isMonthOfRent(c))
+        addFigure(table, "The order, before tax", dollarsOf(c.order->beforeTax), Dimension::dollars,
+                  c.order->lines.empty() ? std::string() : c.order->lines.front().text);
+    else if (isServing(e))
         addFigure(table, "Each month", c.dollarsPerHour * hoursPerMonth, Dimension::dollars,
                   "of " + formatQuantity(hoursPerMonth, Dimension::number) + " hours");
     const bool known = !isServing(e) || (e.serving && holds(e)); // no request, no price of its tokens

@@ -145,9 +145,9 @@ std::vector<Sentence> rlSentences(const Estimate& e) {
                       formatQuantity(static_cast<double>(*r.steps), Dimension::number) + " steps in ",
                   false},
                  {secondsText(*rl.runTime), true}};
-        if (e.cost && e.cost->dollarsPerRun) {
+        if (const auto total = e.cost ? runTotal(*e.cost) : std::nullopt) {
             first.push_back({" for ", false});
-            first.push_back({formatQuantity(*e.cost->dollarsPerRun, Dimension::dollars), true});
+            first.push_back({formatQuantity(total->dollars, Dimension::dollars), true});
         }
         first.push_back({", " + secondsText(rl.stepTime) + " per step.", false});
     } else {
@@ -202,7 +202,9 @@ std::vector<KeyFigure> rlKeyFigures(const Estimate& e) {
     };
     out.push_back(quantityFigure("How long is a step?", rl.stepTime, Dimension::seconds,
                                  range(rl.stepTime, Dimension::seconds)));
-    if (rl.dollarsPer1000Steps) {
+    if (const auto total = e.cost ? runTotal(*e.cost) : std::nullopt) {
+        out.push_back(quantityFigure("How much?", total->dollars, Dimension::dollars, totalRange(*total)));
+    } else if (rl.dollarsPer1000Steps) {
         out.push_back(quantityFigure("How much are 1,000 steps?", *rl.dollarsPer1000Steps, Dimension::dollars,
                                      range(*rl.dollarsPer1000Steps, Dimension::dollars)));
     } else {

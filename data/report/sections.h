@@ -9,7 +9,8 @@ namespace alidade::data {
 
 // First page
 std::optional<ReportSection> problemSection(const Estimate& estimate); ///< errors and warnings
-std::optional<ReportSection> orderSection(const Estimate& estimate, const PriceNote& price);
+std::optional<ReportSection> orderSection(const Estimate& estimate, const PriceNote& price,
+                                          const std::string& reportDate);
 std::optional<ReportSection> stepSection(const Estimate& estimate);
 std::optional<ReportSection> suggestionSection(const Estimate& estimate,
                                                const std::vector<Suggestion>& suggestions);
@@ -21,7 +22,8 @@ std::optional<ReportSection> customValueSection(std::span<const CustomValue> val
 Sentence customValueSentence(std::span<const CustomValue> values);
 
 // First page, serving
-std::optional<ReportSection> rentSection(const Estimate& estimate, const PriceNote& price);
+std::optional<ReportSection> rentSection(const Estimate& estimate, const PriceNote& price,
+                                         const std::string& reportDate);
 std::optional<ReportSection> loadSection(const Estimate& estimate); ///< absent without a load curve
 std::optional<ReportSection> decodeStepSection(const Estimate& estimate);
 

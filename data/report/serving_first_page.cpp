@@ -55,10 +55,13 @@ std::vector<Cell> rentRow(const Cost& cost, const std::string& name, Cell quanti
 
 } // namespace
 
-std::optional<ReportSection> rentSection(const Estimate& e, const PriceNote& price) {
+std::optional<ReportSection> rentSection(const Estimate& e, const PriceNote& price,
+                                         const std::string& reportDate) {
     if (!e.cost)
         return std::nullopt;
     const Cost& c = *e.cost;
+    if (c.order && !c.order->lines.empty() && !isMonthOfRent(c))
+        return orderedSection(e, *c.order, price, reportDate);
     ReportSection section{.id = "order", .title = "What to order", .firstPage = true};
     Table table{.id = "order",
                 .columns = {textColumn("Item"), quantityColumn("Quantity", Dimension::number),
@@ -80,8 +83,7 @@ std::optional<ReportSection> rentSection(const Estimate& e, const PriceNote& pri
              moneyCell(c.dollarsPerHour * hoursPerMonth, Dimension::dollars, Emphasis::strong)});
         table.totalRow = true;
     }
-    table.note = price.text + " A month is " + formatQuantity(hoursPerMonth, Dimension::number) + " hours." +
-                 blockOrderText(c);
+    table.note = price.text + " A month is " + formatQuantity(hoursPerMonth, Dimension::number) + " hours.";
     table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     return section;

@@ -99,6 +99,11 @@ struct Order {
     std::string end;                            ///< day after the last one paid for, with a start
 };
 
+/// What an order comes to before tax at the 10 % and 90 % quantiles of the time that it is for.
+struct OrderBand {
+    Cents low = 0, high = 0;
+};
+
 /// Hours of use, rounded up to a thousandth (3.6 s; use is billed by the second), so that a line can be
 /// repeated by hand.
 /// \param hours a billable number of them

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/cost/money.h"
+#include "model/cost/order.h"
 #include "model/cost/rental.h"
 #include "model/explain/traced.h"
 
@@ -42,5 +43,9 @@ inline Traced asBilled(const Traced& exact, Cents billed) {
     return exact + derivedLeaf(exact, dollarsOf(billed) - exact.value(), "rounding", Dimension::dollars,
                                "hours of use to a thousandth, lines to the cent");
 }
+
+/// The total of an order before tax: the rent, and what is ordered beside it.
+inline double orderTotal(double /*rent*/, const Order& order) { return dollarsOf(order.beforeTax); }
+Traced orderTotal(const Traced& rent, const Order& order);
 
 } // namespace alidade

@@ -2,16 +2,11 @@
 #include "model/document/bill.h"
 
 #include "model/base/calendar.h"
-#include "model/base/text.h"
 #include "model/cost/storage_price.h"
-#include "model/estimate/assemble_order.h"
-#include "model/estimate/reinforcement.h"
-#include "model/scenario/role_scenarios.h"
+#include "model/estimate/run_order.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <span>
 
 namespace alidade {
 
@@ -19,73 +14,18 @@ namespace {
 
 constexpr int daysAheadOfBlocks = 8 * 7;
 
-/// "FSx for Lustre, persistent2-1000" of the catalog's "fsx-lustre-persistent2-1000".
-std::string storageName(const std::string& id) {
-    constexpr std::string_view lustre = "fsx-lustre-", objects = "s3-";
-    if (id.starts_with(objects)) {
-        return "Amazon S3, " + id.substr(objects.size());
-    }
-    return id.starts_with(lustre) ? "FSx for Lustre, " + id.substr(lustre.size()) : "File system " + id;
-}
-
 Cents paidIn(const std::vector<OrderMonth>& months, std::size_t i) {
     return i < months.size() ? months[i].paid : 0;
 }
 
 } // namespace
 
-std::optional<double> runSeconds(const Estimate& estimate) {
-    return estimate.training        ? estimate.training->runTime
-           : estimate.reinforcement ? estimate.reinforcement->runTime
-                                    : std::nullopt;
-}
-
-std::optional<ErrorBand> durationBand(const Estimate& estimate) {
-    if (estimate.run && estimate.run->days && estimate.run->days->p50 > 0) {
-        const auto& days = *estimate.run->days;
-        return ErrorBand{days.p10 / days.p50, days.p90 / days.p50};
-    }
-    return timeErrorBand(estimate);
-}
-
-std::vector<OrderedService> storageServices(const Scenario& scenario, const Estimate& estimate,
-                                            double hours) {
-    const Reinforcement* rl = estimate.reinforcement.get();
-    const double bytes = estimate.run ? estimate.run->storageBytes : rl ? rl->storageBytes : 0;
-    if (!(bytes > 0) || !(hours > 0)) {
-        return {};
-    }
-    const Inputs& in = estimate.run ? scenario.inputs : scenario.roles->train.inputs;
-    const double price = in[Input::storagePrice];
-    const double gigabytes = billedGigabytes(bytes);
-    const Thousandths quantity = thousandths(gigabytes * hours / monthHours);
-    if (!(price > 0) || quantity <= 0) {
-        return {};
-    }
-    return {{.kind = OrderLineKind::storage,
-             .text = storageName(estimate.run ? estimate.run->storage : rl->storage) + ", " +
-                     formatCount(static_cast<std::int64_t>(gigabytes)) + " GB",
-             .unit = "GB-months",
-             .quantity = quantity,
-             .price = nanoDollars(price)}};
-}
-
 std::optional<Order> planOrder(const Scenario& scenario, const Estimate& estimate, double timeFactor) {
     if (!estimate.cost || !scenario.hasPrice) {
         return std::nullopt;
     }
-    if (scenario.isServing()) {
-        return estimate.cost->order;
-    }
-    const auto seconds = runSeconds(estimate);
-    const double length = seconds ? *seconds / 3600 * timeFactor : 0;
-    if (!seconds || !isBillable(length)) {
-        return std::nullopt;
-    }
-    std::vector<OrderedService> services = storageServices(scenario, estimate, length);
-    std::ranges::move(energyServices(scenario, estimate.cost->energyKwh.value_or(0) * timeFactor),
-                      std::back_inserter(services));
-    return trainingOrder(scenario, length, services);
+    return scenario.isServing() || timeFactor == 1 ? estimate.cost->order
+                                                   : runOrder(scenario, estimate, timeFactor);
 }
 
 std::optional<Bill> billOf(const Scenario& scenario, const Estimate& estimate) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/cost/order.h"
-#include "model/estimate/error_band.h"
+#include "model/estimate/estimate.h"
 #include "model/scenario/scenario.h"
 
 #include <optional>
@@ -20,18 +20,6 @@ struct Bill {
     Order expected;
     std::optional<Order> low, high; ///< absent: the time of use is given, or its band is not known
 };
-
-/// Seconds of a training run, or of all steps of reinforcement learning; nullopt: its end is not given.
-std::optional<double> runSeconds(const Estimate& estimate);
-
-/// Factors from the expected time of a plan to its 10 % and 90 % quantiles: of a run that ends, those of its
-/// days, which hold the error of the step, the failure rate and chance; else those of the step. nullopt: not
-/// known.
-std::optional<ErrorBand> durationBand(const Estimate& estimate);
-
-/// The file system that a run provisions, for so many hours. FSx meters the provisioned number of GiB as GB,
-/// for the part of a month of 730 hours that it exists. Empty: none is provisioned, or it has no price.
-std::vector<OrderedService> storageServices(const Scenario& scenario, const Estimate& estimate, double hours);
 
 /// Machines and storage of a plan at a multiple of its time. nullopt: no price, or no end.
 /// \param timeFactor of a run; the time of a service is given

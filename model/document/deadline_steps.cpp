@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/document/deadline_steps.h"
 
+#include "model/base/text.h"
 #include "model/estimate/estimate.h"
 #include "model/scenario/rented_machines.h"
 #include "model/units/format.h"

@@ -5,6 +5,7 @@
 #include "model/document/bill.h"
 #include "model/estimate/load_curve.h"
 #include "model/estimate/resolved_estimate.h"
+#include "model/estimate/run_order.h"
 #include "model/explore/comparison.h"
 #include "model/units/format.h"
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/document/plan_document.h"
 
+#include "model/cost/rental.h"
+#include "model/document/used_inputs.h"
 #include "model/estimate/assemble_order.h"
+#include "model/estimate/run_order.h"
 #include "model/scenario/scenario.h"
 
 namespace alidade {
 
 namespace {
 
-double orderHoursOf(const Scenario& scenario, const Estimate& estimate) {
-    if (scenario.isServing()) {
-        return serviceHours(scenario);
-    }
-    const double hours = runSeconds(estimate).value_or(0) / 3600;
-    return scenario.rental.termYears > 0 ? paidHours(hours, scenario.rental) : hours;
+double orderHoursOf(const Scenario& scenario, const Estimate& estimate, double timeFactor) {
+    return paidHours(scenario.isServing() ? serviceHours(scenario)
+                                          : runSeconds(estimate).value_or(0) / 3600 * timeFactor,
+                     scenario.rental);
 }
 
 } // namespace
@@ -26,12 +27,17 @@ Result<PlanDocument> planDocument(const ScenarioSpec& spec, const Catalog& catal
     }
     PlanDocument out;
     out.result = planResult(*scenario, estimate);
+    out.usedAssumptions = usedAssumptions(*scenario, estimate);
     if (!out.result.carries) {
         return out; // nobody orders it, and nothing more is known of its time and money
     }
     out.bill = billOf(*scenario, estimate);
     if (out.bill) {
-        out.orderHours = orderHoursOf(*scenario, estimate);
+        out.orderHours = orderHoursOf(*scenario, estimate, 1);
+        if (const auto band = durationBand(estimate); band && out.bill->low && out.bill->high) {
+            out.lowHours = orderHoursOf(*scenario, estimate, band->low);
+            out.highHours = orderHoursOf(*scenario, estimate, band->high);
+        }
         out.cash = cashFlow(*out.bill);
     }
     if (const auto errors = figureErrors(spec, catalog, profile)) {

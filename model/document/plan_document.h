@@ -8,6 +8,7 @@
 #include "model/document/risks.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace alidade {
@@ -20,14 +21,16 @@ struct DocumentParts {
 /// What a buyer's document holds beside the estimate itself, all found by estimating again.
 struct PlanDocument {
     PlanResult result;
-    std::optional<Bill> bill; ///< absent without a price or an end
-    double orderHours = 0;    ///< length of the order; 0: none
+    std::optional<Bill> bill;           ///< absent without a price or an end
+    double orderHours = 0;              ///< length of the order; 0: none
+    double lowHours = 0, highHours = 0; ///< at the ends of its band; 0: there is no band
     std::vector<CashMonth> cash;
     std::vector<Risk> risks;
     std::vector<DeadlineStep> deadlineSteps; ///< what would keep the deadline, where the plan may miss it
     FoundOptions options;
     std::vector<KeyAssumption> assumptions;
-    FigureErrors errors; ///< for a comparison with other documents
+    std::vector<std::string> usedAssumptions; ///< names of those that a figure of the estimate depends on
+    FigureErrors errors;                      ///< for a comparison with other documents
 };
 
 /// \param estimate of the scenario

@@ -2,10 +2,10 @@
 #include "model/estimate/assemble.h"
 
 #include "model/cost/run_cost.h"
-#include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/assemble_run.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/run_order.h"
 #include "model/units/dimension.h"
 
 #include <algorithm>
@@ -147,7 +147,6 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
         if (!isBillable(hours)) {
             return out;
         }
-        out.order = trainingOrder(scenario, hours);
         addRentLines(scenario, t.instanceHours, t.idleHours, in[Input::price], out);
     }
     return out;
@@ -200,6 +199,7 @@ EstimateT<N> assemble(const Scenario& scenario, const InputsT<N>& inputs, const 
         out.headline = headlineOf(scenario, *out.training, inputs, *totals);
         if (scenario.hasPrice) {
             out.cost = costOf(scenario, inputs, *totals);
+            addRunOrder(scenario, out);
         }
     }
     return out;

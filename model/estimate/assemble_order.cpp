@@ -2,6 +2,7 @@
 #include "model/estimate/assemble_order.h"
 
 #include "model/base/calendar.h"
+#include "model/cost/rental.h"
 #include "model/cost/storage_price.h"
 #include "model/hardware/purchase.h"
 #include "model/scenario/choice_names.h"
@@ -96,9 +97,13 @@ std::optional<Conversion> conversionOf(const OrderSpec& order) {
 }
 
 double serviceHours(const Scenario& scenario) {
-    return scenario.spec.order.days    ? *scenario.spec.order.days * 24
-           : scenario.rental.termYears ? scenario.rental.termYears * hoursOfTermYear
-                                       : monthHours;
+    if (scenario.spec.order.days) {
+        return *scenario.spec.order.days * 24;
+    }
+    const RentalTerms& rental = scenario.rental;
+    return rental.termYears > 0 ? rental.termYears * hoursOfTermYear
+           : rental.inBlocks()  ? paidHours(monthHours, rental) - rental.blockEndHours
+                                : monthHours;
 }
 
 Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth) {

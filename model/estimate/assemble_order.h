@@ -18,7 +18,7 @@ Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth = 0);
 std::vector<OrderedService> energyServices(const Scenario& scenario, double kilowattHours);
 
 /// Hours for which a service is ordered: the days that its scenario names, else the term of a commitment,
-/// else a month.
+/// else all that is usable of the shortest block of a month or longer, else a month.
 double serviceHours(const Scenario& scenario);
 
 /// The currency that amounts are converted to; nullopt: none, or its rate or date is missing.

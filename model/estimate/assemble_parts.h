@@ -2,8 +2,10 @@
 #pragma once
 
 #include "model/base/quantiles.h"
+#include "model/cost/order.h"
 #include "model/cost/run_cost.h"
 #include "model/estimate/estimate.h"
+#include "model/explain/traced.h"
 #include "model/scenario/scenario.h"
 #include "model/training/step_cost.h"
 #include "model/units/dimension.h"
@@ -97,20 +99,40 @@ std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const Inputs
     return out;
 }
 
-/// The rent of a run that ends: hours in use and, in blocks and commitments, those that are paid beside them.
+/// Hours as they are billed, to a thousandth.
+inline double asBilledHours(double /*exact*/, Thousandths billed) {
+    return static_cast<double>(billed) / 1e3;
+}
+inline Traced asBilledHours(const Traced& exact, Thousandths billed) {
+    return exact + derivedLeaf(exact, static_cast<double>(billed) / 1e3 - exact.value(), "rounding",
+                               Dimension::number, "hours of use of each machine to a thousandth");
+}
+
+/// The rent of a run that ends: hours in use and, in blocks and commitments, those that are paid beside them,
+/// as they are billed, so that quantity x price makes the amount.
+/// \param exactHours in use, of all machines
+/// \param exactIdleHours that are paid beside them
 template <class N>
-void addRentLines(const Scenario& scenario, const N& hours, const N& idleHours, const N& price,
+void addRentLines(const Scenario& scenario, const N& exactHours, const N& exactIdleHours, const N& price,
                   CostT<N>& out) {
+    const double items = std::max(1.0, scenario.inputs[Input::paidItems]);
+    const N hours = named(
+        asBilledHours(exactHours, static_cast<Thousandths>(items) * billedHours(valueOf(exactHours) / items)),
+        "hours_in_use", Dimension::number, "as they are billed");
     const char* unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
     if (!scenario.rental.paysBeyondUse()) {
         out.lines.push_back({scenario.clusterName, hours, unit, price, *out.dollarsPerRun});
         return;
     }
+    const N unused = exactHours + exactIdleHours - hours;
+    const N idleHours = named(asBilledHours(unused, std::llround(valueOf(unused) * 1e3)), "idle_hours",
+                              Dimension::number, "hours that are paid - hours in use, as they are billed");
     const N used = hours * price;
     const N usedDollars = named(asBilled(used, std::llround(valueOf(used) * 100)), "line_dollars",
                                 Dimension::dollars, "hours x price");
-    const N idleDollars = named(*out.dollarsPerRun - usedDollars, "line_dollars", Dimension::dollars,
-                                "hours that are paid - hours in use");
+    const N rest = *out.dollarsPerRun - usedDollars;
+    const N idleDollars = named(asBilled(rest, std::llround(valueOf(rest) * 100)), "line_dollars",
+                                Dimension::dollars, "hours that are paid - hours in use");
     out.lines.push_back({scenario.clusterName, hours, unit, price, usedDollars});
     const char* idle = !scenario.rental.inBlocks()   ? "Paid until the end of the term, not used"
                        : scenario.rental.blocksByDay ? "Paid in training plans, not used"

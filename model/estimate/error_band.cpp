@@ -9,15 +9,24 @@
 
 namespace alidade {
 
-std::optional<ErrorBand> timeErrorBand(const Estimate& estimate) {
+template <class N>
+std::optional<ErrorBand> timeErrorBand(const EstimateT<N>& estimate) {
     const auto& headline = estimate.headline;
-    if (!headline || !(headline->value > 0) || !(headline->low > 0) || !(headline->high > headline->low)) {
+    if (!headline) {
         return std::nullopt;
     }
-    const ErrorBand band{headline->low / headline->value, headline->high / headline->value};
+    const double value = valueOf(headline->value), low = valueOf(headline->low),
+                 high = valueOf(headline->high);
+    if (!(value > 0) || !(low > 0) || !(high > low)) {
+        return std::nullopt;
+    }
+    const ErrorBand band{low / value, high / value};
     // A rate: a high one makes a short time.
     return headline->unit == "s" ? band : ErrorBand{1 / band.high, 1 / band.low};
 }
+
+template std::optional<ErrorBand> timeErrorBand(const EstimateT<double>&);
+template std::optional<ErrorBand> timeErrorBand(const EstimateT<Traced>&);
 
 std::optional<ErrorBand> firstTokenErrorBand(const Estimate& estimate) {
     const auto found =

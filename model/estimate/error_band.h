@@ -13,7 +13,8 @@ struct ErrorBand {
 };
 
 /// Of a step or, in serving, of the time per token. nullopt: not known.
-std::optional<ErrorBand> timeErrorBand(const Estimate& estimate);
+template <class N>
+std::optional<ErrorBand> timeErrorBand(const EstimateT<N>& estimate);
 /// Of the time to the first token: wider, as queues are in it. nullopt: not known.
 std::optional<ErrorBand> firstTokenErrorBand(const Estimate& estimate);
 

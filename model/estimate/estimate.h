@@ -295,7 +295,10 @@ struct CostT {
     /// take; in a disaggregated deployment each pool pays for its own.
     std::optional<N> dollarsPerMillionInputTokens, dollarsPerMillionOutputTokens;
     std::vector<CostLineT<N>> lines;
-    std::optional<Order> order; ///< what to buy, to the cent; absent where the time of use is not known
+    /// What to buy, to the cent: machines with the storage and the shares that the scenario asks for, which
+    /// dollarsPerRun is without. Absent where the time of use is not known.
+    std::optional<Order> order;
+    std::optional<OrderBand> orderBand; ///< absent: the time of use is given, or its band is not known
     std::string priceDate, priceSource, region, purchase;
     std::string priceValidUntil; ///< last day of the price; empty: no end is known
 };

@@ -2,9 +2,9 @@
 #include "model/estimate/reinforcement_estimate.h"
 
 #include "model/cost/storage_price.h"
-#include "model/estimate/assemble_order.h"
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/evaluate_reinforcement.h"
+#include "model/estimate/run_order.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -235,7 +235,6 @@ CostT<N> costOf(const Scenario& scenario, const RlInputsT<N>& in, const RlTotals
         out.energyKwh = t.energyKwh;
         const double hours = valueOf(t.runTime) / 3600;
         if (isBillable(hours)) {
-            out.order = trainingOrder(scenario, hours);
             addRentLines(scenario, t.hours, t.idleHours, in.own[Input::price], out);
         }
     }
@@ -290,6 +289,7 @@ EstimateT<N> assembled(const Scenario& scenario, const InputsT<N>& own, const Rl
             out.cost = costOf(scenario, *in, *totals);
         }
         out.reinforcement = rl;
+        addRunOrder(scenario, out);
     }
     return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/cost/run_cost.h"
 #include "model/estimate/visit_memory.h"
 #include "model/estimate/visit_reinforcement.h"
 #include "model/estimate/visit_run.h"
@@ -89,7 +90,9 @@ void visitHeadline(const HeadlineT<N>& headline, V& v) {
 
 /// The order of a cost: amounts in whole cents, so that lines and months add up to the totals exactly.
 template <class N, class V>
-void visitOrder(const Order& order, const N& like, V& v) {
+void visitOrder(const CostT<N>& cost, V& v) {
+    const Order& order = *cost.order;
+    const N& like = cost.dollarsPerHour;
     const auto number = [&](std::string_view key, double value, Dimension dimension, const char* meaning) {
         v.number(key, derivedLeaf(like, value, "order", dimension, "as sold, to the cent"), dimension,
                  meaning);
@@ -124,7 +127,16 @@ void visitOrder(const Order& order, const N& like, V& v) {
         v.endObject();
     }
     v.endArray();
-    cents("before_tax_dollars", order.beforeTax, "sum of the lines before tax");
+    if (cost.dollarsPerRun) {
+        v.number("before_tax_dollars", orderTotal(*cost.dollarsPerRun, order), Dimension::dollars,
+                 "sum of the lines before tax");
+    } else {
+        cents("before_tax_dollars", order.beforeTax, "sum of the lines before tax");
+    }
+    if (cost.orderBand) {
+        cents("low_before_tax_dollars", cost.orderBand->low, "at the 10 % quantile of the time");
+        cents("high_before_tax_dollars", cost.orderBand->high, "at the 90 % quantile of the time");
+    }
     cents("total_dollars", order.total, "sum of the lines");
     number("booked_hours", static_cast<double>(order.bookedHours) / 1e3, Dimension::number,
            "machine-hours that are paid");
@@ -152,7 +164,8 @@ void visitCost(const CostT<N>& cost, V& v) {
     constexpr Dimension dollars = Dimension::dollars;
     v.beginObject("cost");
     v.number("dollars_per_hour", cost.dollarsPerHour, Dimension::dollarsPerHour, "rent of the whole cluster");
-    optional("dollars_per_run", cost.dollarsPerRun, dollars, "rent for the time of the whole run");
+    optional("dollars_per_run", cost.dollarsPerRun, dollars,
+             "rent of the machines for the time of the whole run");
     optional("dollars_per_million_tokens", cost.dollarsPerMillionTokens, dollars,
              "rent for a million tokens (serving: input and output together)");
     optional("dollars_per_million_input_tokens", cost.dollarsPerMillionInputTokens, dollars,
@@ -173,7 +186,7 @@ void visitCost(const CostT<N>& cost, V& v) {
     }
     v.endArray();
     if (cost.order) {
-        visitOrder(*cost.order, cost.dollarsPerHour, v);
+        visitOrder(cost, v);
     }
     v.text("price_date", cost.priceDate);
     if (!cost.priceValidUntil.empty()) {

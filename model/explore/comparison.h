@@ -46,7 +46,7 @@ struct ReasonRow {
 
 /// What makes a figure of each scenario differ from the baseline's, in parts that add up.
 struct Reasons {
-    std::string name{}; ///< "Cost of the run", "Step time"
+    std::string name{}; ///< "Rent of the run", "Step time"
     /// Of the amounts: seconds, or ratio where they are shares of the baseline's figure.
     Dimension dimension = Dimension::ratio;
     std::vector<ReasonRow> rows{};                ///< largest first

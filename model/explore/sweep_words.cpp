@@ -83,7 +83,7 @@ std::string courseOf(const std::vector<At>& curve, const Variable& variable, con
            valueOf(variable, std::exp(first.x)) + " to " + valueOf(variable, std::exp(last.x)) + ".";
 }
 
-/// "Cost of the run is best at a Start of 2027-06-04, $2.63 M, and worst at 2027-09-01: 50 % higher."
+/// "Rent of the run is best at a Start of 2027-06-04, $2.63 M, and worst at 2027-09-01: 50 % higher."
 std::string choiceOf(const Sweep& sweep, const PlanFigure& figure) {
     const Variable& variable = sweep.axes.front().variable;
     std::vector<std::pair<double, std::string>> values;

@@ -189,7 +189,7 @@ std::vector<PlanFigure> makeFigures() {
             [](const S& s, const Totals& t) { return known(s.hasPrice, t.dollarsPerHour); },
             [](const S& s, const ServingTotals& t) { return known(s.hasPrice, t.dollarsPerHour); }),
         training(
-            "cost.dollars_per_run", "Cost of the run", dollars, less, time,
+            "cost.dollars_per_run", "Rent of the run", dollars, less, time,
             [](const S& s, const Totals& t) { return known(s.hasPrice && s.hasTokens, t.dollarsPerRun); }),
         both(
             "cost.dollars_per_million_tokens", "Cost per million tokens", dollars, less, time,

@@ -212,7 +212,7 @@ private slots:
         QCOMPARE(f.view->verticalAxis()->currentText(), q("Step time"));
         QCOMPARE(f.view->horizontalAxis()->currentText(), q("Memory"));
         choose(f.view->verticalAxis(), "MFU");
-        choose(f.view->horizontalAxis(), "Cost of the run");
+        choose(f.view->horizontalAxis(), "Rent of the run");
         for (int round = 0; round < 2; ++round) {
             QCOMPARE(f.view->plot()->up()->path, std::string_view("training.mfu"));
             QCOMPARE(f.view->plot()->right()->path, std::string_view("cost.dollars_per_run"));

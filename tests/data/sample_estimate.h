@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/cost/order.h"
 #include "model/engine/engine.h"
 #include "model/estimate/estimate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -283,6 +285,16 @@ inline Cost cost(const Training& training) {
     c.region = "us-east-2";
     c.purchase = "on_demand";
     return c;
+}
+
+/// Gives a cost an order of its rent, with a band.
+inline void orderTheRent(Estimate& estimate) {
+    const Cents cents = std::llround(*estimate.cost->dollarsPerRun * 100);
+    Order order;
+    order.lines.push_back({.text = "2,048 x p5.48xlarge", .unit = "instance-hours", .amount = cents});
+    order.beforeTax = order.total = cents;
+    estimate.cost->order = order;
+    estimate.cost->orderBand = OrderBand{cents * 92 / 100, cents * 113 / 100};
 }
 
 /// Runs, fits, costs; with two warnings and a note.

@@ -4,6 +4,7 @@
 #include "data/report/printing.h"
 #include "data/report/report.h"
 #include "model/estimate/load_curve.h"
+#include "model/estimate/run_order.h"
 #include "model/scenario/choice_names.h"
 #include "model/scenario/fields.h"
 #include "model/units/parse.h"
@@ -325,11 +326,11 @@ std::string checkServiceAnswer(const std::string& text, const Estimate& e, const
 
 std::string checkRunAnswer(const std::string& text, const Estimate& e) {
     if (const std::string_view rest = after(text, " in "); e.training->runTime && !rest.empty()) {
-        if (e.cost && e.cost->dollarsPerRun) {
+        if (const auto total = e.cost ? runTotal(*e.cost) : std::nullopt) {
             const std::string_view money = after(text, " for $");
             const auto said =
                 readFigure("$" + std::string(money.substr(0, money.find(". "))), Dimension::dollars);
-            if (!said || !near(*said, *e.cost->dollarsPerRun)) {
+            if (!said || !near(*said, total->dollars)) {
                 return "the run costs something else";
             }
         }

@@ -205,7 +205,7 @@ void TestPriceBook::anOrderThatOutlivesItsPriceSaysSo() {
     const PlanFigure* money = findPlanFigure("cost.dollars_per_run");
     QCOMPARE(std::get<std::string>(year.values[1]), std::string("2027-09-01"));
     const std::string said = sweepHeadline(swept, *money);
-    QVERIFY2(said.starts_with("Cost of the run is best at 2027-08-25, $") &&
+    QVERIFY2(said.starts_with("Rent of the run is best at 2027-08-25, $") &&
                  said.ends_with("and worst at 2027-09-01: 50 % higher."),
              said.c_str());
     QVERIFY(std::abs(swept.points[1].figure(*money)->value / swept.points[0].figure(*money)->value - 1.5) <

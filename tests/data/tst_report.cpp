@@ -321,10 +321,11 @@ private slots:
     }
 
     void comparesSeveral() {
-        const Estimate a = sample::estimate();
-        Estimate b = sample::estimate(), c = sample::estimateThatDoesNotFit();
+        Estimate a = sample::estimate(), b = sample::estimate(), c = sample::estimateThatDoesNotFit();
         b.scenario.name = "Cheaper";
         b.cost->dollarsPerRun = *a.cost->dollarsPerRun / 2;
+        for (Estimate* each : {&a, &b}) // as much as their rent, with a band
+            sample::orderTheRent(*each);
         *b.training->runTime *= 2;
         const std::vector<ReportInput> inputs{{&a, {}, "{}", "a"}, {&b, {}, "{}", "b"}, {&c, {}, "{}", "c"}};
         const Report report = buildReport(inputs, context);

@@ -369,6 +369,7 @@ private slots:
         QCOMPARE(term.lines[1].unit, std::string("UltraServer-hours"));
         QCOMPARE(term.lines[1].name, std::string("Paid until the end of the term, not used"));
         rig.totals->goodput = 1e-9; // too long to be billed
+        rig.totals->runTime = 7.2e13;
         QVERIFY(rig.estimate().cost->lines.empty() && !rig.estimate().cost->order);
         rig.scenario.hasTokens = false;
         QVERIFY(!rig.estimate().cost->dollarsPerRun);

@@ -356,7 +356,7 @@ private slots:
         // Hours of 5 instances are billed to a thousandth.
         const double hours = 5 * 50 * t.stepTime / 3600;
         QVERIFY(std::abs(static_cast<double>(e.cost->order->lines[0].quantity) / 1000 - hours) <= 0.005);
-        QVERIFY(same(e.cost->lines[0].quantity, hours));
+        QCOMPARE(e.cost->lines[0].quantity, static_cast<double>(e.cost->order->lines[0].quantity) / 1000);
         QCOMPARE(e.memory->totalBytes, std::max(t.memory.trainTotal, t.memory.engineTotal));
         QCOMPARE(e.memory->reserveBytes, 1e7);
         QVERIFY(same(e.memory->headroomBytes, 9e7 - t.memory.trainTotal));

@@ -129,7 +129,8 @@ private slots:
         QCOMPARE(p.figure(2), value(run.interruptions, Dimension::number));
         QCOMPARE(p.figure(3), value(run.days->p50 * (1 - run.goodput) * 86'400, Dimension::seconds));
         QCOMPARE(p.figure(4), value(run.checkpoint.count, Dimension::number));
-        QCOMPARE(p.figure(5), value(*p.document->estimate()->cost->dollarsPerRun, Dimension::dollars));
+        QCOMPARE(p.figure(5),
+                 value(dollarsOf(p.document->estimate()->cost->order->beforeTax), Dimension::dollars));
         const auto band = p.view->figures()[0]->figure().band;
         QVERIFY(band && std::abs(band->low / (run.days->p10 * 86'400) - 1) < 1e-9 &&
                 std::abs(band->high / (run.days->p90 * 86'400) - 1) < 1e-9);

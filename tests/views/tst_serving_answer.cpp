@@ -481,6 +481,20 @@ void TestServingAnswer::costTellsThePriceOfTokens() {
     QVERIFY2(month.quantity.startsWith(QStringLiteral("4,380 ")), qPrintable(month.quantity)); // 6 for 730 h
     QCOMPARE(hour.dollars, glance(380.16, Dimension::dollars));
     QCOMPARE(month.dollars, glance(380.16 * 730, Dimension::dollars));
+    // In blocks it is paid for their days, and a month has no price.
+    ScenarioSpec spec = test::sampleSpec("serve-deepseek-r1-1xu-p6e-gb200x72");
+    spec.cluster.purchase = "capacity_block";
+    const Estimate blocks = *test::estimateOf(spec, *test::shippedCatalog());
+    QVERIFY(costRows(blocks, CostPeriod::month).isEmpty());
+    ServingDocument prepaid(blocks, test::shippedCatalog());
+    CostView ofBlocks(prepaid.get());
+    present(ofBlocks, {700, 420});
+    prepaid.open();
+    const QString said = wordsOn(ofBlocks);
+    QVERIFY2(said.contains(QStringLiteral("Capacity Block, 1 x u-p6e-gb200x72, 35 days")), qPrintable(said));
+    QVERIFY(said.contains(glance(dollarsOf(blocks.cost->order->beforeTax), Dimension::dollars)));
+    const auto* periods = ofBlocks.findChild<SegmentedButtons*>();
+    QVERIFY(!periods->button(static_cast<int>(CostPeriod::month))->isVisible());
 }
 
 void TestServingAnswer::purchaseOptionsCompareTokens() {

@@ -190,6 +190,16 @@ void TestSideViews::costOfEachPeriod() {
     }
     QCOMPARE(costTotal(estimate, CostPeriod::hour), QStringLiteral("$113 k"));
     QCOMPARE(costTotal(estimate, CostPeriod::day), QStringLiteral("$2.71 M"));
+    // A run is the order, whose total has the storage in it.
+    ScenarioSpec spec = test::sampleSpec();
+    spec.order.tax = 0.1;
+    const Estimate ordered = *test::estimateOf(spec, *test::shippedCatalog());
+    const QList<CostRow> lines = costRows(ordered, CostPeriod::run);
+    QCOMPARE(lines.size(), 2);
+    QVERIFY(lines[1].name.startsWith(QStringLiteral("FSx for Lustre")));
+    QCOMPARE(std::llround(100 * (lines[0].value + lines[1].value)), ordered.cost->order->beforeTax);
+    QCOMPARE(costTotal(ordered, CostPeriod::run),
+             glance(dollarsOf(ordered.cost->order->beforeTax), Dimension::dollars));
     Estimate endless = estimate;
     endless.training->runTime.reset();
     QVERIFY(costTotal(endless, CostPeriod::run).isEmpty());
@@ -334,8 +344,8 @@ void TestSideViews::blocksArePaidByWholeDays() {
         const auto estimate = test::estimateOf(variants[static_cast<std::size_t>(row)], *document.catalog());
         options.setEstimate(row, &*estimate);
         const double booked = 256 * 24.0 * option.blocks->days * option.price->rate.si();
-        QVERIFY(std::abs(*option.dollars / booked - 1) < 1e-6);
-        QCOMPARE(*option.dollars, *estimate->cost->dollarsPerRun);
+        QVERIFY(std::abs(*estimate->cost->dollarsPerRun / booked - 1) < 1e-6);
+        QCOMPARE(*option.dollars, dollarsOf(estimate->cost->order->beforeTax)); // with the storage
         QVERIFY(*option.dollars > 256 * *estimate->training->runTime / 3600 * option.price->rate.si());
     }
     QVERIFY(blocks > 0);

@@ -45,6 +45,7 @@ private slots:
     void partsSumToTheStep();
     void everyBoundHasItsWords();
     void longNumbersAreShort();
+    void theCostIsTheTotalOfTheOrder();
     void failureIsSaidWithItsPlace();
     void fourFiguresWhereSixHaveNoRoom();
     void explanationRecombines();
@@ -83,6 +84,7 @@ void TestSummary::bandsFollowFromTheStepTime() {
     check(estimate);
     // The same band told through the throughput.
     estimate.headline->name = "Throughput";
+    estimate.headline->unit = "tokens/s";
     estimate.headline->value = estimate.training->tokensPerSecond;
     estimate.headline->low = estimate.headline->value / high;
     estimate.headline->high = estimate.headline->value / low;
@@ -163,6 +165,25 @@ void TestSummary::longNumbersAreShort() {
     QCOMPARE(answer.figures[1].value, QStringLiteral("523"));
     QCOMPARE(answer.figures[1].unit, QStringLiteral("k tokens/s"));
     QCOMPARE(answer.figures[5].value, QStringLiteral("235"));
+}
+
+/// The order has the storage, which the rent is without; its band is that of the order too.
+void TestSummary::theCostIsTheTotalOfTheOrder() {
+    for (const char* purchase : {"on_demand", "capacity_block"}) {
+        ScenarioSpec spec = test::sampleSpec("llama-3.1-70b-64xp5.48xlarge");
+        spec.cluster.purchase = purchase;
+        const Estimate estimate = *test::estimateOf(spec, *test::shippedCatalog());
+        const Cost& cost = *estimate.cost;
+        const double total = dollarsOf(cost.order->beforeTax);
+        QVERIFY(total > *cost.dollarsPerRun);
+        const Answer answer = answerOf(estimate);
+        const Figure& figure = answer.figures[5];
+        QCOMPARE(figure.label, QStringLiteral("Cost of the run"));
+        QCOMPARE(*figure.number, total);
+        QVERIFY(qFuzzyCompare(figure.band->low, dollarsOf(cost.orderBand->low)));
+        QVERIFY(qFuzzyCompare(figure.band->high, dollarsOf(cost.orderBand->high)));
+        QCOMPARE(answer.paths[5], QStringLiteral("cost.order.before_tax_dollars"));
+    }
 }
 
 void TestSummary::failureIsSaidWithItsPlace() {

@@ -3,6 +3,7 @@
 
 #include "model/catalog/catalog.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/run_order.h"
 #include "views/cost/purchase_options.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
@@ -79,8 +80,10 @@ QList<EffectRow> effectRows(const Estimate& before, const Estimate& after) {
             [](const Estimate& e) { return e.serving ? Figure(e.serving->ttft) : Figure(); });
     out.add(EffectTexts::tr("Memory of the worst GPU"), Dimension::bytes,
             [](const Estimate& e) { return e.memory ? Figure(e.memory->totalBytes) : Figure(); });
-    out.add(EffectTexts::tr("Cost of the run"), Dimension::dollars,
-            [](const Estimate& e) { return e.cost ? e.cost->dollarsPerRun : Figure(); });
+    out.add(EffectTexts::tr("Cost of the run"), Dimension::dollars, [](const Estimate& e) {
+        const auto total = e.cost ? runTotal(*e.cost) : std::nullopt;
+        return total ? Figure(total->dollars) : Figure();
+    });
     out.add(EffectTexts::tr("Per million output tokens"), Dimension::dollars,
             [](const Estimate& e) { return e.cost ? e.cost->dollarsPerMillionOutputTokens : Figure(); });
     out.add(EffectTexts::tr("Cost per hour"), Dimension::dollars,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/cost_table.h"
 
-#include "model/document/bill.h"
+#include "model/estimate/run_order.h"
+#include "model/hardware/purchase.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -19,7 +20,30 @@ struct CostTexts {
     Q_DECLARE_TR_FUNCTIONS(CostView)
 };
 
+/// The lines of an order before tax, as they are ordered.
+QList<CostRow> orderRows(const Order& order) {
+    QList<CostRow> rows;
+    for (const OrderLine& line : order.lines)
+        if (line.kind != OrderLineKind::tax)
+            rows.append(
+                {.name = text(line.text),
+                 .quantity = quantity(static_cast<double>(line.quantity) / 1e3, Dimension::number) +
+                             QLatin1Char(' ') + text(line.unit),
+                 .price = isShare(line.kind)
+                              ? QStringLiteral("–")
+                              : quantity(static_cast<double>(line.price) / 1e9, Dimension::dollars),
+                 .dollars = glance(dollarsOf(line.amount), Dimension::dollars),
+                 .share = order.beforeTax > 0 ? dollarsOf(line.amount) / dollarsOf(order.beforeTax) : 0,
+                 .value = dollarsOf(line.amount)});
+    return rows;
+}
+
 } // namespace
+
+bool isPrepaid(const Estimate& estimate) {
+    return estimate.serving && estimate.cost && estimate.cost->order &&
+           isSoldInBlocks(estimate.cost->purchase);
+}
 
 std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate) {
     switch (period) {
@@ -28,7 +52,7 @@ std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate) {
     case CostPeriod::day:
         return hoursOfDay;
     case CostPeriod::month:
-        return hoursOfMonth;
+        return isPrepaid(estimate) ? std::nullopt : std::optional(hoursOfMonth);
     case CostPeriod::run:
         if (const auto seconds = runSeconds(estimate))
             return *seconds / 3600;
@@ -41,9 +65,9 @@ QString costTotal(const Estimate& estimate, CostPeriod period) {
     const auto hours = hoursOf(period, estimate);
     if (!estimate.cost || !hours)
         return {};
-    const double dollars = period == CostPeriod::run && estimate.cost->dollarsPerRun
-                               ? *estimate.cost->dollarsPerRun
-                               : estimate.cost->dollarsPerHour * *hours;
+    const auto total = runTotal(*estimate.cost);
+    const double dollars =
+        period == CostPeriod::run && total ? total->dollars : estimate.cost->dollarsPerHour * *hours;
     return glance(dollars, Dimension::dollars);
 }
 
@@ -52,6 +76,8 @@ QList<CostRow> costRows(const Estimate& estimate, CostPeriod period) {
     if (!estimate.cost || !hours)
         return {};
     const Cost& cost = *estimate.cost;
+    if (period == CostPeriod::run && cost.order)
+        return orderRows(*cost.order);
     const auto lineHours =
         estimate.serving ? hoursOf(CostPeriod::hour, estimate) : hoursOf(CostPeriod::run, estimate);
     if (cost.lines.empty() || !lineHours || !(*lineHours > 0)) {

@@ -14,7 +14,11 @@ namespace alidade::views {
 /// The stretch of time that costs are shown for.
 enum class CostPeriod { hour, day, month, run };
 
-/// Hours of a period; a month is 730 hours, as AWS counts it. Empty: the run has no known length.
+/// Whether an estimate is of a service whose machines are bought in blocks, which are prepaid and end.
+bool isPrepaid(const Estimate& estimate);
+
+/// Hours of a period; a month is 730 hours, as AWS counts it. Empty: the run has no known length, or blocks
+/// that a service is on have no month.
 std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate);
 
 /// One line as it is shown.

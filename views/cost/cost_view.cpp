@@ -58,6 +58,20 @@ QStringList servingPrices(const Estimate& estimate) {
     return said;
 }
 
+/// "ordered: Capacity Block, 1 x u-p6e-gb200x72, 35 days, $123 k, paid when bought": blocks have no price of
+/// a month. Empty: it is paid by use.
+QString blockOrder(const Estimate& estimate) {
+    if (!isPrepaid(estimate))
+        return {};
+    QStringList lines;
+    for (const OrderLine& line : estimate.cost->order->lines)
+        if (line.kind == OrderLineKind::machines)
+            lines.append(text(line.text));
+    return CostView::tr("ordered: %1, %2 before tax, paid when bought")
+        .arg(lines.join(QStringLiteral("; ")),
+             glance(dollarsOf(estimate.cost->order->beforeTax), Dimension::dollars));
+}
+
 /// ". Draws 9.4 kW, 6.9 MWh per month with hosts and cooling"
 QString servingPower(const Estimate& estimate) {
     if (!estimate.serving || !estimate.serving->energy)
@@ -223,7 +237,7 @@ void CostView::updateEstimate() {
 void CostView::showLines(const Estimate& estimate) {
     CostPeriod period = period_;
     if (!hoursOf(period, estimate))
-        period = CostPeriod::month;
+        period = isPrepaid(estimate) ? CostPeriod::day : CostPeriod::month;
     periods_->setCurrentIndex(static_cast<int>(period));
     periods_->button(static_cast<int>(CostPeriod::run))
         ->setEnabled(hoursOf(CostPeriod::run, estimate).has_value());
@@ -233,7 +247,10 @@ void CostView::showLines(const Estimate& estimate) {
     optionsTitle_->setText(estimate.serving ? tr("The same deployment at other prices")
                                             : tr("The same run at other prices"));
     periods_->button(static_cast<int>(CostPeriod::run))->setVisible(!estimate.serving);
+    periods_->button(static_cast<int>(CostPeriod::month))->setVisible(!isPrepaid(estimate));
     QStringList besides = servingPrices(estimate);
+    if (const QString order = blockOrder(estimate); !order.isEmpty())
+        besides.prepend(order);
     if (cost.dollarsPerMillionTokens && !estimate.serving)
         besides.append(
             tr("%1 per million tokens")

@@ -2,7 +2,7 @@
 #include "views/cost/purchase_options.h"
 
 #include "model/catalog/price_choice.h"
-#include "model/document/bill.h"
+#include "model/estimate/run_order.h"
 #include "views/cost/price_age.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
@@ -78,7 +78,10 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
 }
 
 std::optional<double> PurchaseOptions::dollarsOf(const Cost& cost) const {
-    return serving_ ? cost.dollarsPerMillionOutputTokens : cost.dollarsPerRun;
+    if (serving_)
+        return cost.dollarsPerMillionOutputTokens;
+    const auto total = runTotal(cost);
+    return total ? std::optional(total->dollars) : std::nullopt;
 }
 
 void PurchaseOptions::clear() {

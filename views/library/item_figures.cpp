@@ -4,6 +4,7 @@
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/estimate.h"
 #include "model/estimate/reinforcement.h"
+#include "model/estimate/run_order.h"
 #include "views/document/batch_estimator.h"
 #include "views/document/document.h"
 #include "views/document/text.h"
@@ -40,8 +41,9 @@ void tellCost(const Estimate& estimate, ItemFigure& figure) {
     if (!estimate.cost)
         return;
     const Cost& cost = *estimate.cost;
-    if (estimate.training && cost.dollarsPerRun) {
-        figure.dollars = *cost.dollarsPerRun;
+    const auto total = runTotal(cost);
+    if (estimate.training && total) {
+        figure.dollars = total->dollars;
         figure.cost = glance(figure.dollars, Dimension::dollars);
     } else if (estimate.serving && cost.dollarsPerMillionTokens) {
         figure.dollars = *cost.dollarsPerMillionTokens;

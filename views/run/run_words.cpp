@@ -51,16 +51,11 @@ Figure checkpointFigure(const Run& run) {
 
 Figure costFigure(const Estimate& estimate) {
     const QString label = RunTexts::tr("Cost of the run");
-    if (!estimate.cost || !estimate.cost->dollarsPerRun)
+    const auto total = estimate.cost ? runTotal(*estimate.cost) : std::nullopt;
+    if (!total)
         return unknown(label,
                        estimate.cost ? RunTexts::tr("length unknown") : RunTexts::tr("no price is known"));
-    // What is billed by the hour grows with the run; a block or a term has been paid as a whole.
-    const auto& days = *estimate.run->days;
-    std::optional<RelativeBand> band;
-    if (estimate.cost->purchase == "on_demand" || estimate.cost->purchase == "custom")
-        band = RelativeBand{days.p10 / days.p50, days.p90 / days.p50};
-    return figure(label, *estimate.cost->dollarsPerRun, Dimension::dollars, band,
-                  text(estimate.cost->purchase));
+    return figure(label, total->dollars, Dimension::dollars, bandOf(*total), text(estimate.cost->purchase));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "model/estimate/error_band.h"
 #include "model/estimate/estimate.h"
 #include "model/estimate/reinforcement.h"
+#include "model/estimate/run_order.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
 #include "views/kit/keyboard_focus.h"
@@ -95,8 +96,8 @@ void SampleCard::showFit(const Estimate& estimate) {
                 {tr("MFU"), quantity(training.mfu, Dimension::ratio)}};
     if (training.runTime)
         figures_.append({tr("Run"), quantity(*training.runTime, Dimension::seconds)});
-    if (estimate.cost && estimate.cost->dollarsPerRun)
-        figures_.append({tr("Cost"), glance(*estimate.cost->dollarsPerRun, Dimension::dollars)});
+    if (const auto total = estimate.cost ? runTotal(*estimate.cost) : std::nullopt)
+        figures_.append({tr("Cost"), glance(total->dollars, Dimension::dollars)});
 }
 
 void SampleCard::showServing(const Estimate& estimate) {

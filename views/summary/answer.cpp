@@ -3,6 +3,7 @@
 
 #include "model/estimate/error_band.h"
 #include "model/estimate/reinforcement.h"
+#include "model/estimate/run_order.h"
 #include "views/document/text.h"
 #include "views/summary/answer_parts.h"
 #include "views/theme/theme.h"
@@ -14,14 +15,6 @@
 namespace alidade::views {
 
 namespace {
-
-std::optional<RelativeBand> timeBand(const Estimate& estimate) {
-    const auto& headline = estimate.headline;
-    if (!headline || !(headline->value > 0) || !(headline->low > 0) || !(headline->high > headline->low))
-        return std::nullopt;
-    const RelativeBand band{headline->low / headline->value, headline->high / headline->value};
-    return headline->name == "step_time_s" ? band : band.inverse();
-}
 
 Figure memoryFigure(const Estimate& estimate) {
     if (!estimate.memory)
@@ -39,24 +32,24 @@ Figure memoryFigure(const Estimate& estimate) {
     return f;
 }
 
-Figure runFigure(const Estimate& estimate, const std::optional<RelativeBand>& band) {
+Figure runFigure(const Estimate& estimate) {
     const Training& training = *estimate.training;
     if (!training.runTime)
         return unknown(AnswerTexts::tr("Run"), AnswerTexts::tr("set the training tokens"));
     const QString goodput = quantity(training.goodput, Dimension::number, {.significant = 2});
     return figure(training.goodput < 1 ? AnswerTexts::tr("Run, at %1 goodput").arg(goodput)
                                        : AnswerTexts::tr("Run"),
-                  *training.runTime, Dimension::seconds, band, {});
+                  *training.runTime, Dimension::seconds, relative(durationBand(estimate)), {});
 }
 
-Figure costFigure(const Estimate& estimate, const std::optional<RelativeBand>& band) {
+Figure costFigure(const Estimate& estimate) {
     if (!estimate.cost)
         return unknown(AnswerTexts::tr("Cost of the run"), AnswerTexts::tr("no price is known"));
     const Cost& cost = *estimate.cost;
     const QString source =
         cost.priceDate.empty() ? QString() : AnswerTexts::tr("list, %1").arg(text(cost.priceDate));
-    if (cost.dollarsPerRun)
-        return figure(AnswerTexts::tr("Cost of the run"), *cost.dollarsPerRun, Dimension::dollars, band,
+    if (const auto total = runTotal(cost))
+        return figure(AnswerTexts::tr("Cost of the run"), total->dollars, Dimension::dollars, bandOf(*total),
                       source);
     return figure(AnswerTexts::tr("Cost per day"), cost.dollarsPerHour * 24, Dimension::dollars, std::nullopt,
                   source);
@@ -66,24 +59,25 @@ Figure costFigure(const Estimate& estimate, const std::optional<RelativeBand>& b
 QList<Figure> rlFigures(const Estimate& estimate) {
     if (!estimate.reinforcement) {
         const QString why = AnswerTexts::tr("does not run");
-        return {unknown(AnswerTexts::tr("Step"), why),        unknown(AnswerTexts::tr("1,000 steps"), why),
-                unknown(AnswerTexts::tr("1,000 steps"), why), unknown(AnswerTexts::tr("Idle share"), why),
-                unknown(AnswerTexts::tr("Responses"), why),   memoryFigure(estimate)};
+        return {
+            unknown(AnswerTexts::tr("Step"), why),        unknown(AnswerTexts::tr("Rent, 1,000 steps"), why),
+            unknown(AnswerTexts::tr("1,000 steps"), why), unknown(AnswerTexts::tr("Idle share"), why),
+            unknown(AnswerTexts::tr("Responses"), why),   memoryFigure(estimate)};
     }
     const Reinforcement& rl = *estimate.reinforcement;
-    const std::optional<RelativeBand> band = timeBand(estimate);
+    const std::optional<RelativeBand> band = relative(timeErrorBand(estimate));
     const std::optional<RelativeBand> rate = band ? std::optional(band->inverse()) : std::nullopt;
-    return {
-        figure(AnswerTexts::tr("Step"), rl.stepTime, Dimension::seconds, band, {}),
-        rl.dollarsPer1000Steps
-            ? figure(AnswerTexts::tr("1,000 steps"), *rl.dollarsPer1000Steps, Dimension::dollars, band, {})
-            : unknown(AnswerTexts::tr("1,000 steps"), AnswerTexts::tr("no price is known")),
-        figure(AnswerTexts::tr("1,000 steps"), 1000 * rl.stepTime, Dimension::seconds, band, {}),
-        figure(AnswerTexts::tr("Idle share"), rl.idleShare, Dimension::ratio, std::nullopt,
-               AnswerTexts::tr("of GPU time, waiting")),
-        figure(AnswerTexts::tr("Responses"), rl.responseTokensPerSecond, Dimension::tokensPerSecond, rate,
-               {}),
-        memoryFigure(estimate)};
+    return {figure(AnswerTexts::tr("Step"), rl.stepTime, Dimension::seconds, band, {}),
+            rl.dollarsPer1000Steps
+                ? figure(AnswerTexts::tr("Rent, 1,000 steps"), *rl.dollarsPer1000Steps, Dimension::dollars,
+                         band, {})
+                : unknown(AnswerTexts::tr("Rent, 1,000 steps"), AnswerTexts::tr("no price is known")),
+            figure(AnswerTexts::tr("1,000 steps"), 1000 * rl.stepTime, Dimension::seconds, band, {}),
+            figure(AnswerTexts::tr("Idle share"), rl.idleShare, Dimension::ratio, std::nullopt,
+                   AnswerTexts::tr("of GPU time, waiting")),
+            figure(AnswerTexts::tr("Responses"), rl.responseTokensPerSecond, Dimension::tokensPerSecond, rate,
+                   {}),
+            memoryFigure(estimate)};
 }
 
 QList<Figure> figuresOf(const Estimate& estimate) {
@@ -96,15 +90,15 @@ QList<Figure> figuresOf(const Estimate& estimate) {
                 unknown(AnswerTexts::tr("Run"), why),       unknown(AnswerTexts::tr("Cost of the run"), why)};
     }
     const Training& training = *estimate.training;
-    const std::optional<RelativeBand> band = timeBand(estimate);
+    const std::optional<RelativeBand> band = relative(timeErrorBand(estimate));
     const std::optional<RelativeBand> rate = band ? std::optional(band->inverse()) : std::nullopt;
     return {
         figure(AnswerTexts::tr("Step time"), training.stepTime, Dimension::seconds, band, {}),
         figure(AnswerTexts::tr("Throughput"), training.tokensPerSecond, Dimension::tokensPerSecond, rate, {}),
         figure(AnswerTexts::tr("MFU, 16-bit dense"), training.mfu, Dimension::ratio, rate, {}),
         memoryFigure(estimate),
-        runFigure(estimate, band),
-        costFigure(estimate, band)};
+        runFigure(estimate),
+        costFigure(estimate)};
 }
 
 const Problem* firstError(const Estimate& estimate) {
@@ -231,9 +225,10 @@ Answer answerOf(const Estimate& estimate, ServingStep step, const QString& ownRa
                         QStringLiteral("training.mfu"),
                         QStringLiteral("memory.total_bytes"),
                         QStringLiteral("training.run_time_s"),
-                        estimate.cost && estimate.cost->dollarsPerRun
-                            ? QStringLiteral("cost.dollars_per_run")
-                            : QStringLiteral("cost.dollars_per_hour")};
+                        !estimate.cost || !estimate.cost->dollarsPerRun
+                            ? QStringLiteral("cost.dollars_per_hour")
+                        : estimate.cost->order ? QStringLiteral("cost.order.before_tax_dollars")
+                                               : QStringLiteral("cost.dollars_per_run")};
         if (estimate.scenario.workload.isReinforcement()) {
             answer.dispensable = {2, 4};
             answer.paths = {QStringLiteral("reinforcement_learning.step_time_s"),

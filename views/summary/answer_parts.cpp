@@ -19,6 +19,16 @@ QString rangeText(double low, double high, Dimension dimension, const ScaledUnit
 
 } // namespace
 
+std::optional<RelativeBand> relative(const std::optional<ErrorBand>& band) {
+    return band ? std::optional(RelativeBand{band->low, band->high}) : std::nullopt;
+}
+
+std::optional<RelativeBand> bandOf(const RunTotal& total) {
+    if (!total.low || !total.high || !(total.dollars > 0))
+        return std::nullopt;
+    return RelativeBand{*total.low / total.dollars, *total.high / total.dollars};
+}
+
 Figure figure(const QString& label, double value, Dimension dimension,
               const std::optional<RelativeBand>& band, const QString& otherwise) {
     Figure f;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/estimate/error_band.h"
+#include "model/estimate/run_order.h"
 #include "views/summary/answer.h"
 
 #include <QCoreApplication>
@@ -19,6 +21,10 @@ struct RelativeBand {
     double low = 1, high = 1;
     RelativeBand inverse() const { return {1 / high, 1 / low}; }
 };
+
+std::optional<RelativeBand> relative(const std::optional<ErrorBand>& band);
+/// Of a total that has low and high; nullopt without them.
+std::optional<RelativeBand> bandOf(const RunTotal& total);
 
 /// With its band; without one `otherwise` stands in its place.
 Figure figure(const QString& label, double value, Dimension dimension,

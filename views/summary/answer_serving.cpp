@@ -57,10 +57,6 @@ Figure headlineFigure(const Estimate& estimate) {
                   AnswerTexts::tr("band not known"));
 }
 
-std::optional<RelativeBand> relative(const std::optional<ErrorBand>& band) {
-    return band ? std::optional(RelativeBand{band->low, band->high}) : std::nullopt;
-}
-
 /// A latency at the percentile of the targets with its band, against its target; beside it the tail.
 Figure latencyFigure(const QString& name, const Percentiles& percentiles, double mean,
                      const std::optional<RelativeBand>& band, const std::optional<double>& target,

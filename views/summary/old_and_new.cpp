@@ -19,6 +19,7 @@ constexpr std::array moreIsBetter = {"training.tokens_per_s", "training.mfu", "s
 constexpr std::array lessIsBetter = {"training.step_time_s",
                                      "training.run_time_s",
                                      "cost.dollars_per_run",
+                                     "cost.order.before_tax_dollars",
                                      "cost.dollars_per_hour",
                                      "cost.dollars_per_million_output_tokens",
                                      "cost.dollars_per_million_tokens",
@@ -61,8 +62,11 @@ void markChanges(const Answer& before, Answer& now) {
 void markBaseline(const BaselineDifference& difference, Answer& now) {
     for (qsizetype i = 0; i < std::min(now.figures.size(), now.paths.size()); ++i) {
         const std::string path = now.paths[i].toStdString();
-        const FigureChange* change = difference.change(path);
-        const PlanFigure* known = findPlanFigure(path);
+        // The total is the rent and what is beside it, but plans are compared by the rent.
+        const bool total = path == "cost.order.before_tax_dollars";
+        const std::string judged = total ? "cost.dollars_per_run" : path;
+        const FigureChange* change = difference.change(judged);
+        const PlanFigure* known = findPlanFigure(judged);
         Figure& figure = now.figures[i];
         if (change == nullptr || known == nullptr || figure.value.isEmpty())
             continue;
@@ -70,7 +74,8 @@ void markBaseline(const BaselineDifference& difference, Answer& now) {
             figure.difference = AnswerTexts::tr("as the baseline");
             continue;
         }
-        const QString percent = text(changeText(*known, *change));
+        const QString percent = total ? AnswerTexts::tr("rent %1").arg(text(changeText(*known, *change)))
+                                      : text(changeText(*known, *change));
         if (!change->certain) {
             figure.difference = AnswerTexts::tr("%1, within the error").arg(percent);
             figure.trend = Figure::Trend::uncertain;
