@@ -148,6 +148,21 @@ public:
         return out;
     }
 
+    FoundPlan at(std::uint64_t index) {
+        PresentPlan present;
+        judgePresent(present);
+        PlanEvaluator plan(catalog_, profile_, options_.adjust);
+        PlanWalker walker(question_);
+        if (plan.tryOut(walker.at(index), judge_.percentiles()) == PlanOutcome::illegal) {
+            return {.index = index,
+                    .set = editOf(question_, index),
+                    .figures = {},
+                    .changes = changesAt(walker),
+                    .marks = {}};
+        }
+        return found({judge_.scoresOf(plan), changesAt(walker), index}, plan, walker);
+    }
+
     /// Why findings are of other figures; empty: they are not.
     std::string differs(const SearchFindings& findings) const {
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
@@ -191,8 +206,23 @@ private:
             std::clamp<std::uint64_t>(blocks, 1, static_cast<std::uint64_t>(std::max(1, wanted))));
         std::atomic<std::uint64_t> next{0}, tried{0};
         std::mutex mutex;
+        std::atomic<bool> telling{false};
+        // What a thread has found so far goes to the others' before the end.
+        const auto handOver = [&](SearchFindings& mine) {
+            std::unique_lock lock(mutex);
+            all.add(mine);
+            mine = SearchFindings(question_);
+            if (telling.exchange(true)) {
+                return;
+            }
+            const SearchFindings soFar = all;
+            lock.unlock();
+            options_.partial(soFar);
+            telling = false;
+        };
         const auto work = [&] {
             SearchFindings mine(question_);
+            std::uint64_t round = 0;
             PlanEvaluator plan(catalog_, profile_, options_.adjust);
             PlanWalker walker(question_);
             for (std::uint64_t block = next++; block < blocks && !options_.stop.stop_requested();
@@ -202,6 +232,10 @@ private:
                 std::uint64_t i = begin;
                 for (; i < end && !options_.stop.stop_requested(); ++i) { // a service may take milliseconds
                     tryOne(i, walker, plan, mine);
+                    if (options_.round != nullptr && *options_.round > round) {
+                        round = *options_.round;
+                        handOver(mine);
+                    }
                 }
                 tried += i - begin;
                 if (options_.progress) {
@@ -282,7 +316,7 @@ private:
                       .figures = figuresOf(plan),
                       .changes = ranked.changes,
                       .marks = {}};
-        if (plan.scenario().isServing()) {
+        if (plan.scenario().isServing() && !options_.closedForm) {
             const Estimate played = servingEstimate(plan.scenario(), {.loadLimit = false});
             for (auto& [figure, value] : out.figures) {
                 const auto at = findFigure(played, figure->path);
@@ -455,6 +489,12 @@ SearchFindings searchShard(const SearchQuestion& question, const Catalog& catalo
 SearchResult searchAnswer(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
                           SearchFindings findings, const SearchOptions& options) {
     return Search(question, catalog, profile, options).answer(findings);
+}
+
+FoundPlan planAt(std::uint64_t index, const SearchQuestion& question, const Catalog& catalog,
+                 const Profile& profile) {
+    const SearchOptions options{.closedForm = true};
+    return Search(question, catalog, profile, options).at(index);
 }
 
 std::string wrongWith(const SearchFindings& findings, const SearchQuestion& question, const Catalog& catalog,

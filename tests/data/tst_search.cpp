@@ -4,12 +4,14 @@
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "model/estimate/figures.h"
+#include "model/search/findings.h"
 #include "model/search/search.h"
 #include "model/search/search_picture.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <random>
 #include <stop_token>
@@ -103,6 +105,9 @@ private slots:
         const auto estimated = estimate(*spec, catalog_, catalog_.defaultProfile, {.fixes = false});
         QVERIFY(estimated && estimated->headline);
         QVERIFY(picture.bottlenecks.at(best.index) == estimated->headline->bottleneck);
+        for (const SampledPlan& each : found.sample) { // each has a class, too
+            QVERIFY(picture.bottlenecks.contains(each.index));
+        }
         std::stop_source stop;
         stop.request_stop();
         QVERIFY(searchPicture(question, found, catalog_, catalog_.defaultProfile, stop.get_token())
@@ -334,6 +339,66 @@ private slots:
         QVERIFY(found.best.size() > 2);
         QVERIFY(found.best[0].figures != found.best[1].figures);
         QCOMPARE(found.counts.total(), question.plans());
+    }
+
+    /// What is handed over on the way grows, is an answer of its own, and changes nothing in the end.
+    void partialAnswersChangeNothing() {
+        SearchQuestion question = questionOf(training);
+        question.objectives = {findPlanFigure("training.step_time_s"),
+                               findPlanFigure("memory.headroom_bytes")};
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        std::vector<SearchResult> partial; // one call at a time
+        std::atomic<std::uint64_t> round{0};
+        const SearchResult found = search(
+            question, catalog_, catalog_.defaultProfile,
+            {.threads = 2,
+             .progress = [&round](std::uint64_t done) { round = done / 50'000; },
+             .round = &round,
+             .partial =
+                 [&](const SearchFindings& soFar) {
+                     partial.push_back(searchAnswer(question, catalog_, catalog_.defaultProfile, soFar));
+                 }});
+        const SearchResult alone = run(question, 1);
+        QVERIFY(!partial.empty());
+        std::uint64_t tried = 0;
+        for (const SearchResult& each : partial) {
+            QVERIFY(each.counts.total() > tried && each.counts.total() <= each.plans);
+            tried = each.counts.total();
+        }
+        QVERIFY(!partial.front().complete && !partial.back().best.empty());
+        const auto same = [](const std::vector<FoundPlan>& a, const std::vector<FoundPlan>& b) {
+            return std::ranges::equal(a, b, [](const FoundPlan& x, const FoundPlan& y) {
+                return x.index == y.index && x.figures == y.figures && x.equalToBest == y.equalToBest &&
+                       x.same == y.same;
+            });
+        };
+        QVERIFY(found.complete);
+        QVERIFY(same(found.best, alone.best));
+        QVERIFY(same(found.front, alone.front));
+        QCOMPARE(found.recommended->index, alone.recommended->index);
+        QCOMPARE(found.present.rank, alone.present.rank);
+        QCOMPARE(found.counts.evaluated, alone.counts.evaluated);
+        QVERIFY(std::ranges::equal(found.sample, alone.sample, {}, &SampledPlan::index, &SampledPlan::index));
+        QVERIFY(
+            std::ranges::equal(found.rejected, alone.rejected, [](const Rejection& x, const Rejection& y) {
+                return x.why == y.why && x.count == y.count && x.index == y.index && x.further == y.further;
+            }));
+    }
+
+    /// A plan by its place is the one that the answer lists there.
+    void plansAreToldByTheirPlace() {
+        SearchQuestion question = questionOf(training);
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const SearchResult found = run(question);
+        const FoundPlan& best = found.best[3];
+        const FoundPlan again = planAt(best.index, question, catalog_, catalog_.defaultProfile);
+        QVERIFY(again.set == best.set && again.figures == best.figures && again.marks == best.marks);
+        QCOMPARE(again.changes, best.changes);
+        QCOMPARE(again.low, best.low);
+        const Rejection& illegal = found.rejected.front();
+        QVERIFY(!illegal.further.empty());
+        const FoundPlan failed = planAt(illegal.further.front(), question, catalog_, catalog_.defaultProfile);
+        QVERIFY(!failed.set.empty() && failed.set != illegal.example);
     }
 
     void aStoppedSearchSaysSo() {
