@@ -118,10 +118,4 @@ SearchPicture SearchPictures::of(SearchResult& result, const std::stop_token& st
     return out;
 }
 
-SearchPicture searchPicture(const SearchQuestion& question, const SearchResult& result,
-                            const Catalog& catalog, const Profile& profile, const std::stop_token& stop) {
-    SearchResult shown = result;
-    return SearchPictures(question, catalog, profile).of(shown, stop);
-}
-
 } // namespace alidade

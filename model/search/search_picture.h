@@ -56,8 +56,4 @@ private:
     std::unordered_map<std::uint64_t, Known> known_; ///< by index
 };
 
-/// Evaluates some thousand plans once more. Empty if it is stopped.
-SearchPicture searchPicture(const SearchQuestion& question, const SearchResult& result,
-                            const Catalog& catalog, const Profile& profile, const std::stop_token& stop = {});
-
 } // namespace alidade

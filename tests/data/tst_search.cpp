@@ -88,9 +88,16 @@ private slots:
             each.choices.resize(std::min<std::size_t>(each.choices.size(), 4));
         }
         completeQuestion(question, catalog_, catalog_.defaultProfile);
-        const SearchResult found = run(question);
+        SearchResult found = run(question);
         QVERIFY(!found.sample.empty() && !found.best.empty());
-        const SearchPicture picture = searchPicture(question, found, catalog_, catalog_.defaultProfile);
+        SearchPictures pictures(question, catalog_, catalog_.defaultProfile);
+        // On the way it gets some points at a time; the listed plans come first.
+        SearchResult some = found;
+        const std::size_t listed = found.best.size();
+        (void)pictures.of(some, {}, listed + 5);
+        QVERIFY(some.sample.size() >= std::min<std::size_t>(5, found.sample.size()));
+        QVERIFY(some.sample.size() <= std::min(listed + 5, found.sample.size()));
+        const SearchPicture picture = pictures.of(found);
         QVERIFY(picture.figures.size() > 5);
         QCOMPARE(picture.values.size(), found.sample.size() * picture.figures.size());
         for (std::size_t i = 0; i < found.sample.size(); ++i) {
@@ -110,8 +117,7 @@ private slots:
         }
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY(searchPicture(question, found, catalog_, catalog_.defaultProfile, stop.get_token())
-                    .values.empty());
+        QVERIFY(pictures.of(found, stop.get_token()).values.empty());
     }
 
     /// Every plan is counted once, and the figures of each listed one are those of its estimate.
