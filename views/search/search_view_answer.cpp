@@ -109,7 +109,7 @@ void SearchView::renewAnswer() {
         }
     } else {
         const auto& plans = listedPlans(result);
-        const int taken = result.recommended ? placeInList(*result.recommended) : -1;
+        const int taken = result.recommended && !answer.goesOn ? placeInList(*result.recommended) : -1;
         show(plans.empty()
                  ? std::nullopt
                  : std::optional(Chosen{.plan = plans[static_cast<std::size_t>(std::max(0, taken))]}));
@@ -119,25 +119,32 @@ void SearchView::renewAnswer() {
         emit answerChanged();
 }
 
+/// Of a search that goes on nothing is said about the whole space, and nothing is recommended.
 void SearchView::showWords(const CatalogSearch& answer) {
     const SearchResult& result = answer.result;
     const SearchCounts& c = result.counts;
     const bool found = !result.best.empty();
-    const bool isWhole = result.complete && !answer.goesOn;
-    QString detail = found ? tr("Recommended: ") + text(recommendationReason(answer.question, result))
-                           : text(result.present.why);
-    if (answer.goesOn)
-        detail = tr("Partial: %1 of %2 plans tried so far. ").arg(count(c.total()), count(result.plans)) +
-                 (found ? detail : QString());
-    else if (!isWhole)
-        detail = tr("Partial: stopped before all plans were tried. ") + detail;
-    const QString headline =
-        answer.goesOn && !found ? tr("No plan so far.") : text(searchHeadline(answer.question, result));
-    verdict_->setVerdict(answer.goesOn      ? BadgeKind::neutral
-                         : found && isWhole ? BadgeKind::ok
-                                            : BadgeKind::warn,
-                         answer.goesOn && found ? tr("So far: %1").arg(headline) : headline);
-    detail_->setText(detail);
+    if (answer.goesOn) {
+        const PlanFigure& figure = *answer.question.objectives.front();
+        const QString best =
+            found ? quantity(result.best.front().figure(figure), figure.dimension) : QString();
+        verdict_->setVerdict(BadgeKind::neutral,
+                             !found ? tr("No plan so far.")
+                             : result.present.rank == 1U
+                                 ? tr("So far no plan is better than the present one; %1 of the best: %2.")
+                                       .arg(text(figure.label), best)
+                                 : tr("So far: %1 of the best plan: %2.").arg(text(figure.label), best));
+        detail_->setText(
+            tr("Partial: %1 of %2 plans tried so far.").arg(count(c.total()), count(result.plans)));
+    } else {
+        const QString detail = found
+                                   ? tr("Recommended: ") + text(recommendationReason(answer.question, result))
+                                   : text(result.present.why);
+        verdict_->setVerdict(found && result.complete ? BadgeKind::ok : BadgeKind::warn,
+                             text(searchHeadline(answer.question, result)));
+        detail_->setText(result.complete ? detail
+                                         : tr("Partial: stopped before all plans were tried. ") + detail);
+    }
     counts_->setText(tr("%1 plans in %2: %3 ranked, %4 do not fit, %5 are illegal, %6 miss a limit; %7 plans "
                         "estimated per second")
                          .arg(count(result.plans), quantity(answer.seconds, Dimension::seconds),
