@@ -8,6 +8,7 @@
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
 #include "app/window/plan_tabs.h"
+#include "app/window/search_desk.h"
 #include "app/window/status_line.h"
 #include "model/scenario/fields.h"
 #include "model/workload/architecture.h"
@@ -73,6 +74,7 @@ void MainWindow::connectLibrary() {
     connect(desk_, &LibraryDesk::useTopology, this, &MainWindow::useTopology);
     connect(desk_, &LibraryDesk::modelImported, this, &MainWindow::useModel);
     WorkspaceSession& session = desk_->session();
+    new SearchDesk(*search_, *document_, *desk_, this);
     auto* catalog = new CatalogKeeper(catalogPage_->editor(), session, this);
     connect(catalog, &CatalogKeeper::refused, this, [this](const QString& reason) {
         notice_->showNotice(BadgeKind::warn, tr("A change of the catalog was left out"), reason);

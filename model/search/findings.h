@@ -40,6 +40,11 @@ SearchFindings searchShard(const SearchQuestion& question, const Catalog& catalo
 SearchResult searchAnswer(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
                           SearchFindings findings, const SearchOptions& options = {});
 
+/// Any plan of the space as an answer tells it, a service by its closed form. Without figures if it is
+/// illegal. \pre completeQuestion(); `index` is less than the size of the space
+FoundPlan planAt(std::uint64_t index, const SearchQuestion& question, const Catalog& catalog,
+                 const Profile& profile);
+
 /// Why findings cannot belong to this question, catalog and profile: a plan in them that has other figures
 /// now. Empty: they do.
 std::string wrongWith(const SearchFindings& findings, const SearchQuestion& question, const Catalog& catalog,

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace alidade {
 
@@ -51,6 +52,33 @@ std::vector<SampledPlan> PlanSample::plans() const {
     return out;
 }
 
+namespace {
+
+/// Keeps those that come first in the space.
+void addExamples(Rejection& each, const Rejection& other) {
+    const bool full = each.further.size() + 1 >= mostExamples;
+    if (full && other.index > each.further.back()) {
+        return;
+    }
+    std::vector<std::uint64_t> all = std::move(each.further);
+    all.push_back(each.index);
+    all.push_back(other.index);
+    all.insert(all.end(), other.further.begin(), other.further.end());
+    std::ranges::sort(all);
+    const auto twice = std::ranges::unique(all);
+    all.erase(twice.begin(), twice.end());
+    all.resize(std::min(all.size(), mostExamples));
+    if (all.front() != each.index) { // told by the first one
+        each.why = other.why;
+        each.example = other.example;
+        each.index = other.index;
+    }
+    all.erase(all.begin());
+    each.further = std::move(all);
+}
+
+} // namespace
+
 void RejectionList::add(const Rejection& rejection) {
     std::string key;
     for (const char c : rejection.why) {
@@ -62,11 +90,12 @@ void RejectionList::add(const Rejection& rejection) {
         }
     }
     Rejection& each = byKey_[key];
-    const std::uint64_t count = each.count + rejection.count;
-    if (each.count == 0 || rejection.index < each.index) {
+    if (each.count == 0) {
         each = rejection;
+        return;
     }
-    each.count = count;
+    each.count += rejection.count;
+    addExamples(each, rejection);
 }
 
 void RejectionList::add(const RejectionList& other) {

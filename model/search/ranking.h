@@ -93,8 +93,10 @@ private:
 /// Plans that failed, by reason. Messages that differ only in their numbers are one reason.
 class RejectionList {
 public:
-    void add(const std::string& message, std::uint64_t index) { add({message, 1, index, {}}); }
-    /// Adds plans that failed for one reason, and the first of them.
+    void add(const std::string& message, std::uint64_t index) {
+        add({.why = message, .count = 1, .index = index, .example = {}});
+    }
+    /// Adds plans that failed for one reason, and the first ones of them.
     void add(const Rejection& rejection);
     void add(const RejectionList& other);
     /// Most frequent first; examples are to be filled in.

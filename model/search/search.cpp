@@ -6,6 +6,7 @@
 #include "model/estimate/figures.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/search/findings.h"
+#include "model/search/judge.h"
 #include "model/search/plan_evaluator.h"
 #include "model/search/plan_walker.h"
 #include "model/search/search_basis.h"
@@ -25,84 +26,6 @@ namespace {
 constexpr std::uint64_t blockPlans = 256; ///< handed to a thread at once
 constexpr std::size_t mostFront = 10'000;
 constexpr std::size_t mostSampled = 4000;
-
-/// What the figures of an evaluation say about a question.
-class Judge {
-public:
-    explicit Judge(const SearchQuestion& question)
-        : question_(question) {
-        const auto needs = [](const PlanFigure* f) {
-            return f->path.find("percentiles") != std::string_view::npos;
-        };
-        percentiles_ =
-            question.base.workload.ttftSloS || question.base.workload.itlSloS ||
-            std::ranges::any_of(question.objectives, needs) ||
-            std::ranges::any_of(question.limits, [&](const SearchLimit& l) { return needs(l.figure); });
-    }
-
-    bool percentiles() const { return percentiles_; }
-
-    /// A figure at the end of its band that is unfavourable, if the question asks for that.
-    double judged(double value, double logSd, const PlanFigure& figure) const {
-        const double factor = question_.robust ? std::exp(quantile90 * logSd) : 1;
-        return figure.moreIsBetter ? value / factor : value * factor;
-    }
-    double judged(const PlanEvaluator& plan, const PlanFigure& figure) const {
-        return judged(plan.figure(figure), plan.logSd(figure), figure);
-    }
-
-    /// Why a plan that runs, fits and carries its load is still no answer; empty: it is one.
-    std::string miss(const PlanEvaluator& plan) const {
-        if (question_.robust && plan.memoryHigh() > plan.usableMemory()) {
-            return "Only the high end of its memory band does not fit";
-        }
-        if (plan.missesTargets()) {
-            return missedTargets;
-        }
-        return missedLimit([&](const PlanFigure& figure) { return judged(plan, figure); });
-    }
-
-    /// Which limit a plan misses, or which figure of an objective it does not have.
-    template <class Values>
-    std::string missedLimit(const Values& value) const {
-        for (const SearchLimit& limit : question_.limits) {
-            const double at = value(*limit.figure);
-            const std::string label(limit.figure->label);
-            if (std::isnan(at)) {
-                return label + " is not known";
-            }
-            if (!limit.holds(at)) {
-                return label + (limit.atMost ? " is above " : " is below ") +
-                       formatQuantity(limit.value, limit.figure->dimension);
-            }
-        }
-        for (const PlanFigure* each : question_.objectives) {
-            if (!std::isfinite(value(*each))) {
-                return std::string(each->label) + " is not known";
-            }
-        }
-        return {};
-    }
-
-    template <class Values>
-    std::array<double, 2> scores(const Values& value) const {
-        std::array<double, 2> out{};
-        for (std::size_t i = 0; i < std::min<std::size_t>(2, question_.objectives.size()); ++i) {
-            const PlanFigure& figure = *question_.objectives[i];
-            out[i] = figure.moreIsBetter ? -value(figure) : value(figure);
-        }
-        return out;
-    }
-    std::array<double, 2> scoresOf(const PlanEvaluator& plan) const {
-        return scores([&](const PlanFigure& figure) { return judged(plan, figure); });
-    }
-
-    static constexpr const char* missedTargets = "Misses the targets of TTFT or ITL";
-
-private:
-    const SearchQuestion& question_;
-    bool percentiles_ = false;
-};
 
 std::string unfitReason(const PlanEvaluator& plan) {
     return "Does not fit: " + plan.largestMemoryPart() + " take most of the memory";
@@ -152,6 +75,21 @@ public:
         return out;
     }
 
+    FoundPlan at(std::uint64_t index) {
+        PresentPlan present;
+        judgePresent(present);
+        PlanEvaluator plan(catalog_, profile_, options_.adjust);
+        PlanWalker walker(question_);
+        if (plan.tryOut(walker.at(index), judge_.percentiles()) == PlanOutcome::illegal) {
+            return {.index = index,
+                    .set = editOf(question_, index),
+                    .figures = {},
+                    .changes = changesAt(walker),
+                    .marks = {}};
+        }
+        return found({judge_.scoresOf(plan), changesAt(walker), index}, plan, walker);
+    }
+
     /// Why findings are of other figures; empty: they are not.
     std::string differs(const SearchFindings& findings) const {
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
@@ -195,8 +133,23 @@ private:
             std::clamp<std::uint64_t>(blocks, 1, static_cast<std::uint64_t>(std::max(1, wanted))));
         std::atomic<std::uint64_t> next{0}, tried{0};
         std::mutex mutex;
+        std::atomic<bool> telling{false};
+        // What a thread has found so far goes to the others' before the end.
+        const auto handOver = [&](SearchFindings& mine) {
+            std::unique_lock lock(mutex);
+            all.add(mine);
+            mine = SearchFindings(question_);
+            if (telling.exchange(true)) {
+                return;
+            }
+            const SearchFindings soFar = all;
+            lock.unlock();
+            options_.partial(soFar);
+            telling = false;
+        };
         const auto work = [&] {
             SearchFindings mine(question_);
+            std::uint64_t round = 0;
             PlanEvaluator plan(catalog_, profile_, options_.adjust);
             PlanWalker walker(question_);
             for (std::uint64_t block = next++; block < blocks && !options_.stop.stop_requested();
@@ -206,6 +159,10 @@ private:
                 std::uint64_t i = begin;
                 for (; i < end && !options_.stop.stop_requested(); ++i) { // a service may take milliseconds
                     tryOne(i, walker, plan, mine);
+                    if (options_.round != nullptr && *options_.round > round) {
+                        round = *options_.round;
+                        handOver(mine);
+                    }
                 }
                 tried += i - begin;
                 if (options_.progress) {
@@ -290,7 +247,7 @@ private:
                       .figures = figuresOf(plan),
                       .changes = ranked.changes,
                       .marks = {}};
-        if (plan.scenario().isServing()) {
+        if (plan.scenario().isServing() && !options_.closedForm) {
             const Estimate played = servingEstimate(plan.scenario(), {.loadLimit = false});
             for (auto& [figure, value] : out.figures) {
                 const auto at = findFigure(played, figure->path);
@@ -376,7 +333,7 @@ private:
         }
         const auto second =
             std::ranges::find(found, false, [](const Candidate& each) { return each.plan.equalToBest; });
-        if (second != found.end()) {
+        if (second != found.end() && !options_.closedForm) {
             out.runnerUp = runnerUp(found.front().plan, second->plan, plan);
         }
         for (Candidate& each : found) {
@@ -396,6 +353,9 @@ private:
                 break;
             }
             out.front.push_back(this->found(each, plan, walker));
+        }
+        if (options_.closedForm) { // of a search that goes on; see SearchOptions
+            return;
         }
         if (out.recommended) {
             plan.tryOut(walker.at(out.recommended->index), judge_.percentiles());
@@ -551,6 +511,12 @@ SearchFindings searchShard(const SearchQuestion& question, const Catalog& catalo
 SearchResult searchAnswer(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
                           SearchFindings findings, const SearchOptions& options) {
     return Search(question, catalog, profile, options).answer(findings);
+}
+
+FoundPlan planAt(std::uint64_t index, const SearchQuestion& question, const Catalog& catalog,
+                 const Profile& profile) {
+    const SearchOptions options{.closedForm = true};
+    return Search(question, catalog, profile, options).at(index);
 }
 
 std::string wrongWith(const SearchFindings& findings, const SearchQuestion& question, const Catalog& catalog,

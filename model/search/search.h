@@ -5,6 +5,7 @@
 #include "model/search/question.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -50,7 +51,12 @@ struct Rejection {
     std::uint64_t count = 0;
     std::uint64_t index = 0; ///< of the first one
     Edit example;            ///< the first one
+    /// Places of those that follow it in the space, ascending: at most mostExamples with the first.
+    std::vector<std::uint64_t> further = {};
 };
+
+/// As many plans that failed for one reason are kept.
+inline constexpr std::size_t mostExamples = 20;
 
 /// One of the plans that a picture shows.
 struct SampledPlan {
@@ -139,12 +145,22 @@ struct SearchShard {
 /// The most shards that a space may be split into.
 inline constexpr std::uint64_t mostShards = 10'000;
 
+struct SearchFindings;
+
 struct SearchOptions {
     int threads = 0; ///< 0: as many as the machine has
     SearchShard shard = {};
     std::stop_token stop = {};
     /// Called now and then, from any thread, with the number of plans tried.
     std::function<void(std::uint64_t)> progress = {};
+    /// Whenever this has grown, what was found so far is told. Null: it never is.
+    const std::atomic<std::uint64_t>* round = nullptr;
+    /// Called with what was found so far, from any thread but never from two at once; searchAnswer() makes an
+    /// answer of it. What is found in the end does not depend on it.
+    std::function<void(const SearchFindings&)> partial = {};
+    /// For partial answers: no engine of a service is simulated, and nothing is said of choices, the
+    /// runner-up, the fewest machines and what the recommendation rests on.
+    bool closedForm = false;
     /// Changes numbers of each plan after its catalog look-ups, for what-ifs over them; any thread calls it.
     std::function<void(Scenario&)> adjust = {};
 };

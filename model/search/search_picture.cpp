@@ -2,9 +2,8 @@
 #include "model/search/search_picture.h"
 
 #include "model/estimate/estimate.h"
+#include "model/estimate/options.h"
 #include "model/estimate/resolved_estimate.h"
-#include "model/search/plan_evaluator.h"
-#include "model/search/plan_walker.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,40 +46,74 @@ double SearchPicture::value(std::size_t sampled, const PlanFigure& figure) const
     return values[sampled * figures.size() + column];
 }
 
-SearchPicture searchPicture(const SearchQuestion& question, const SearchResult& result,
-                            const Catalog& catalog, const Profile& profile, const std::stop_token& stop) {
-    SearchPicture out;
+SearchPictures::SearchPictures(const SearchQuestion& question, const Catalog& catalog, const Profile& profile)
+    : plan_(catalog, profile)
+    , walker_(question) {
     for (const PlanFigure& each : planFigures()) {
         if (each.isOf(question.base.workload) && each.path.find("percentiles") == std::string_view::npos) {
-            out.figures.push_back(&each);
+            figures_.push_back(&each);
         }
     }
-    PlanEvaluator plan(catalog, profile);
-    PlanWalker walker(question);
+}
+
+const SearchPictures::Known& SearchPictures::evaluated(std::uint64_t index) {
+    const auto [at, added] = known_.try_emplace(index);
+    Known& out = at->second;
+    if (!added) {
+        return out;
+    }
+    out.values.assign(figures_.size(), std::numeric_limits<double>::quiet_NaN());
+    if (plan_.tryOut(walker_.at(index), false) != PlanOutcome::carries) {
+        return out;
+    }
+    for (std::size_t i = 0; i < figures_.size(); ++i) {
+        out.values[i] = plan_.figure(*figures_[i]);
+    }
+    const EstimateOptions closedForm{.simulate = false, .loadLimit = false, .fixes = false};
+    if (const auto headline = estimateResolved(plan_.scenario(), closedForm).headline) {
+        out.bound = headline->bottleneck;
+    }
+    return out;
+}
+
+SearchPicture SearchPictures::of(SearchResult& result, const std::stop_token& stop, std::size_t most) {
+    SearchPicture out{.figures = figures_, .values = {}, .bottlenecks = {}};
+    const auto addBound = [&out](std::uint64_t index, const Known& plan) {
+        if (plan.bound) {
+            out.bottlenecks.emplace(index, *plan.bound);
+        }
+    };
+    const std::size_t limit = most < std::numeric_limits<std::size_t>::max() - known_.size()
+                                  ? known_.size() + most
+                                  : std::numeric_limits<std::size_t>::max();
+    const auto tooMany = [&](std::uint64_t index) {
+        return known_.size() >= limit && !known_.contains(index);
+    };
     for (const std::vector<FoundPlan>* list : {&result.best, &result.front}) {
         for (const FoundPlan& each : *list) {
             if (stop.stop_requested()) {
                 return {};
             }
-            if (out.bottlenecks.contains(each.index) ||
-                plan.tryOut(walker.at(each.index), false) != PlanOutcome::carries) {
-                continue;
-            }
-            if (const auto headline = estimateResolved(plan.scenario()).headline) {
-                out.bottlenecks.emplace(each.index, headline->bottleneck);
+            if (!tooMany(each.index)) {
+                addBound(each.index, evaluated(each.index));
             }
         }
     }
-    out.values.reserve(result.sample.size() * out.figures.size());
+    std::vector<SampledPlan> shown;
+    out.values.reserve(result.sample.size() * figures_.size());
     for (const SampledPlan& each : result.sample) {
         if (stop.stop_requested()) {
             return {};
         }
-        plan.tryOut(walker.at(each.index), false);
-        for (const PlanFigure* figure : out.figures) {
-            out.values.push_back(plan.figure(*figure));
+        if (tooMany(each.index)) {
+            continue;
         }
+        const Known& plan = evaluated(each.index);
+        addBound(each.index, plan);
+        out.values.insert(out.values.end(), plan.values.begin(), plan.values.end());
+        shown.push_back(each);
     }
+    result.sample = std::move(shown);
     dropUnknown(out);
     return out;
 }

@@ -21,7 +21,7 @@ set(floors_model
 set(floors_data
     base file json
     catalog prometheus
-    topology scenario observation
+    topology scenario observation search
     report estimate import
     traces fleet
     handoff                                         # job files of other programs, written

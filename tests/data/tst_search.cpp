@@ -4,12 +4,14 @@
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "model/estimate/figures.h"
+#include "model/search/findings.h"
 #include "model/search/search.h"
 #include "model/search/search_picture.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <random>
 #include <stop_token>
@@ -86,9 +88,16 @@ private slots:
             each.choices.resize(std::min<std::size_t>(each.choices.size(), 4));
         }
         completeQuestion(question, catalog_, catalog_.defaultProfile);
-        const SearchResult found = run(question);
+        SearchResult found = run(question);
         QVERIFY(!found.sample.empty() && !found.best.empty());
-        const SearchPicture picture = searchPicture(question, found, catalog_, catalog_.defaultProfile);
+        SearchPictures pictures(question, catalog_, catalog_.defaultProfile);
+        // On the way it gets some points at a time; the listed plans come first.
+        SearchResult some = found;
+        const std::size_t listed = found.best.size();
+        (void)pictures.of(some, {}, listed + 5);
+        QVERIFY(some.sample.size() >= std::min<std::size_t>(5, found.sample.size()));
+        QVERIFY(some.sample.size() <= std::min(listed + 5, found.sample.size()));
+        const SearchPicture picture = pictures.of(found);
         QVERIFY(picture.figures.size() > 5);
         QCOMPARE(picture.values.size(), found.sample.size() * picture.figures.size());
         for (std::size_t i = 0; i < found.sample.size(); ++i) {
@@ -103,10 +112,12 @@ private slots:
         const auto estimated = estimate(*spec, catalog_, catalog_.defaultProfile, {.fixes = false});
         QVERIFY(estimated && estimated->headline);
         QVERIFY(picture.bottlenecks.at(best.index) == estimated->headline->bottleneck);
+        for (const SampledPlan& each : found.sample) { // each has a class, too
+            QVERIFY(picture.bottlenecks.contains(each.index));
+        }
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY(searchPicture(question, found, catalog_, catalog_.defaultProfile, stop.get_token())
-                    .values.empty());
+        QVERIFY(pictures.of(found, stop.get_token()).values.empty());
     }
 
     /// Every plan is counted once, and the figures of each listed one are those of its estimate.
@@ -334,6 +345,66 @@ private slots:
         QVERIFY(found.best.size() > 2);
         QVERIFY(found.best[0].figures != found.best[1].figures);
         QCOMPARE(found.counts.total(), question.plans());
+    }
+
+    /// What is handed over on the way grows, is an answer of its own, and changes nothing in the end.
+    void partialAnswersChangeNothing() {
+        SearchQuestion question = questionOf(training);
+        question.objectives = {findPlanFigure("training.step_time_s"),
+                               findPlanFigure("memory.headroom_bytes")};
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        std::vector<SearchResult> partial; // one call at a time
+        std::atomic<std::uint64_t> round{0};
+        const SearchResult found = search(
+            question, catalog_, catalog_.defaultProfile,
+            {.threads = 2,
+             .progress = [&round](std::uint64_t done) { round = done / 50'000; },
+             .round = &round,
+             .partial =
+                 [&](const SearchFindings& soFar) {
+                     partial.push_back(searchAnswer(question, catalog_, catalog_.defaultProfile, soFar));
+                 }});
+        const SearchResult alone = run(question, 1);
+        QVERIFY(!partial.empty());
+        std::uint64_t tried = 0;
+        for (const SearchResult& each : partial) {
+            QVERIFY(each.counts.total() > tried && each.counts.total() <= each.plans);
+            tried = each.counts.total();
+        }
+        QVERIFY(!partial.front().complete && !partial.back().best.empty());
+        const auto same = [](const std::vector<FoundPlan>& a, const std::vector<FoundPlan>& b) {
+            return std::ranges::equal(a, b, [](const FoundPlan& x, const FoundPlan& y) {
+                return x.index == y.index && x.figures == y.figures && x.equalToBest == y.equalToBest &&
+                       x.same == y.same;
+            });
+        };
+        QVERIFY(found.complete);
+        QVERIFY(same(found.best, alone.best));
+        QVERIFY(same(found.front, alone.front));
+        QCOMPARE(found.recommended->index, alone.recommended->index);
+        QCOMPARE(found.present.rank, alone.present.rank);
+        QCOMPARE(found.counts.evaluated, alone.counts.evaluated);
+        QVERIFY(std::ranges::equal(found.sample, alone.sample, {}, &SampledPlan::index, &SampledPlan::index));
+        QVERIFY(
+            std::ranges::equal(found.rejected, alone.rejected, [](const Rejection& x, const Rejection& y) {
+                return x.why == y.why && x.count == y.count && x.index == y.index && x.further == y.further;
+            }));
+    }
+
+    /// A plan by its place is the one that the answer lists there.
+    void plansAreToldByTheirPlace() {
+        SearchQuestion question = questionOf(training);
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        const SearchResult found = run(question);
+        const FoundPlan& best = found.best[3];
+        const FoundPlan again = planAt(best.index, question, catalog_, catalog_.defaultProfile);
+        QVERIFY(again.set == best.set && again.figures == best.figures && again.marks == best.marks);
+        QCOMPARE(again.changes, best.changes);
+        QCOMPARE(again.low, best.low);
+        const Rejection& illegal = found.rejected.front();
+        QVERIFY(!illegal.further.empty());
+        const FoundPlan failed = planAt(illegal.further.front(), question, catalog_, catalog_.defaultProfile);
+        QVERIFY(!failed.set.empty() && failed.set != illegal.example);
     }
 
     void aStoppedSearchSaysSo() {

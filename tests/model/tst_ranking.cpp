@@ -133,6 +133,32 @@ private slots:
         QCOMPARE(all[0].count, std::uint64_t{3});
         QCOMPARE(all[0].index, std::uint64_t{5});
         QCOMPARE(all[1].count, std::uint64_t{1});
+        QCOMPARE(all[0].further, (std::vector<std::uint64_t>{7, 9}));
+        QVERIFY(all[1].further.empty());
+    }
+
+    /// Of the plans that failed for one reason the first ones in the space are kept, whoever tried them.
+    void examplesAreTheFirst() {
+        constexpr std::uint64_t plans = 1000;
+        for (unsigned seed = 0; seed < 5; ++seed) {
+            std::vector<std::uint64_t> order(plans);
+            std::ranges::generate(order, [i = std::uint64_t{0}]() mutable { return i++; });
+            std::ranges::shuffle(order, std::mt19937(seed));
+            RejectionList one, other;
+            for (std::size_t i = 0; i < order.size(); ++i) {
+                (i % 3 == 0 ? one : other).add("Step " + std::to_string(order[i]), order[i]);
+            }
+            one.add(other);
+            const std::vector<Rejection> all = one.sorted();
+            QCOMPARE(all.size(), std::size_t{1});
+            QCOMPARE(all[0].count, plans);
+            QCOMPARE(all[0].index, std::uint64_t{0});
+            QCOMPARE(all[0].why, std::string("Step 0"));
+            QCOMPARE(all[0].further.size(), mostExamples - 1);
+            for (std::size_t i = 0; i < all[0].further.size(); ++i) {
+                QCOMPARE(all[0].further[i], i + 1);
+            }
+        }
     }
 };
 

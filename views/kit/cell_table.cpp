@@ -4,9 +4,11 @@
 #include "views/kit/delegates.h"
 #include "views/theme/theme_controller.h"
 
+#include <QCursor>
 #include <QHash>
 #include <QHeaderView>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 
 #include <algorithm>
@@ -139,6 +141,36 @@ void CellTable::setTable(const QList<CellColumn>& columns, const QList<CellRow>&
     cells_->setTable(columns, rows);
     if (first)
         resizeColumnsToContents();
+}
+
+void CellTable::renewTable(const QList<CellColumn>& columns, const QList<CellRow>& rows) {
+    const auto keyOf = [this](const QModelIndex& row) {
+        return row.isValid() ? cells_->key(order_->mapToSource(row).row()) : QString();
+    };
+    const auto placeOf = [this](const QString& key) {
+        const int row = key.isEmpty() ? -1 : cells_->rowOf(key);
+        return row < 0 ? QModelIndex() : order_->mapFromSource(cells_->index(row, 0));
+    };
+    QScrollBar* bar = verticalScrollBar();
+    const int scrolled = bar->value();
+    const bool isPointed = viewport()->underMouse();
+    const QModelIndex still =
+        isPointed ? indexAt(viewport()->mapFromGlobal(QCursor::pos())) : indexAt(QPoint(1, 1));
+    // At its top a table goes on showing the first rows.
+    const QString stillKey = isPointed || scrolled > 0 ? keyOf(still) : QString();
+    const int top = visualRect(still).top();
+    const QString chosen = keyOf(currentIndex());
+    setTable(columns, rows);
+    const QScopedValueRollback quiet(telling_, false);
+    const bool scrolls = hasAutoScroll();
+    setAutoScroll(false);
+    if (const QModelIndex place = placeOf(chosen); place.isValid())
+        setCurrentIndex(place);
+    setAutoScroll(scrolls);
+    executeDelayedItemsLayout();
+    bar->setValue(scrolled);
+    if (const QModelIndex place = placeOf(stillKey); place.isValid())
+        bar->setValue(bar->value() + visualRect(place).top() - top);
 }
 
 void CellTable::setCurrentKey(const QString& key) {

@@ -55,6 +55,9 @@ public:
     explicit CellTable(QWidget* parent = nullptr);
 
     void setTable(const QList<CellColumn>& columns, const QList<CellRow>& rows);
+    /// The same while a person looks at it: the row under the pointer, else the first one in view, stays
+    /// where it is on the screen, and the selection stays.
+    void renewTable(const QList<CellColumn>& columns, const QList<CellRow>& rows);
     /// Selects the row without a signal; an unknown key selects nothing.
     void setCurrentKey(const QString& key);
     CellTableModel* cells() const { return cells_; }

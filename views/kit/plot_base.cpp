@@ -93,8 +93,12 @@ void PlotBase::connectMouse() {
     });
     connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] { fit(); });
     connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
-        if (event->buttons() & Qt::LeftButton)
+        if (event->buttons() & Qt::LeftButton && plot_->selectionRectMode() != QCP::srmCustom)
             setZoomed(true);
+    });
+    connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this, [this](const QRect& area) {
+        if (plot_->selectionRectMode() == QCP::srmCustom)
+            emit brushed(area.normalized());
     });
     connect(plot_, &QCustomPlot::mouseRelease, this, [this] {
         // The rectangle zooms after this signal; it serves for one drag.
@@ -233,8 +237,13 @@ void PlotBase::setZoomed(bool zoomed) {
 }
 
 void PlotBase::armRubberBand(bool on) {
-    plot_->setSelectionRectMode(on ? QCP::srmZoom : QCP::srmNone);
-    plot_->setCursor(on ? Qt::CrossCursor : Qt::ArrowCursor);
+    plot_->setSelectionRectMode(on ? QCP::srmZoom : brushing_ ? QCP::srmCustom : QCP::srmNone);
+    plot_->setCursor(on || brushing_ ? Qt::CrossCursor : Qt::ArrowCursor);
+}
+
+void PlotBase::setBrushing(bool on) {
+    brushing_ = on;
+    armRubberBand(false);
 }
 
 void PlotBase::dressAxis(QCPAxis* axis, const Theme& look) {

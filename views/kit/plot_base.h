@@ -62,6 +62,9 @@ public:
     /// size of the picture.
     void refit(PlotAxis which);
     bool isZoomed() const { return zoomed_; }
+    /// A drag marks a rectangle, see brushed(), in place of panning.
+    void setBrushing(bool on);
+    bool isBrushing() const { return brushing_; }
 
     /// The table behind the picture, for CSV and "Show data".
     void setTableSource(std::function<TextTable()> table);
@@ -84,6 +87,8 @@ signals:
     void showDataRequested();
     void exportFailed(const QString& reason);
     void zoomChanged();
+    /// A person has marked a rectangle, in pixels of plot().
+    void brushed(const QRect& area);
 
 protected:
     /// For owners whose parts depend on the theme in more ways than `style()` can say. Call the base.
@@ -145,6 +150,7 @@ private:
     QString fileName_;
     QPointF pressed_;
     bool zoomed_ = false;
+    bool brushing_ = false;
 };
 
 } // namespace alidade::views

@@ -4,6 +4,7 @@
 #include "model/estimate/estimate.h"
 #include "model/scenario/fields.h"
 #include "views/document/document.h"
+#include "views/document/group_title.h"
 #include "views/document/text.h"
 #include "views/kit/text_label.h"
 #include "views/scenario/field_row.h"
@@ -23,30 +24,6 @@
 namespace alidade::views {
 
 namespace {
-
-QString groupTitle(FieldGroup group) {
-    switch (group) {
-    case FieldGroup::workload:
-        return ScenarioView::tr("Workload");
-    case FieldGroup::cluster:
-        return ScenarioView::tr("Cluster");
-    case FieldGroup::plan:
-        return ScenarioView::tr("Plan");
-    case FieldGroup::speculation:
-        return ScenarioView::tr("Speculation");
-    case FieldGroup::prefillPool:
-        return ScenarioView::tr("Prefill pool");
-    case FieldGroup::decodePool:
-        return ScenarioView::tr("Decode pool");
-    case FieldGroup::roles:
-        return ScenarioView::tr("Pools");
-    case FieldGroup::run:
-        return ScenarioView::tr("Whole run");
-    case FieldGroup::machine:
-        return ScenarioView::tr("Model of the machine");
-    }
-    return {};
-}
 
 /// "8 × 16 × 1 × 128 = 16,384": how the degrees make the GPUs; empty where they do not by themselves.
 QString productText(const PlanSpec& plan, int gpus) {

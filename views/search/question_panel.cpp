@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/search/question_panel.h"
 
+#include "data/search/kept_search.h"
 #include "model/catalog/catalog.h"
 #include "model/scenario/choice_names.h"
+#include "model/scenario/fields.h"
 #include "model/search/search_words.h"
 #include "model/units/dimension.h"
+#include "views/document/group_title.h"
 #include "views/document/text.h"
 #include "views/kit/column_scroll.h"
 #include "views/kit/text_label.h"
@@ -16,6 +19,7 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -85,6 +89,20 @@ QString summaryOf(const FreeField& field) {
     return words.join(QStringLiteral(", "));
 }
 
+/// Fields that a search may vary but that the panel does not list: those of the table with a meaning in this
+/// scenario. Names are not plans.
+std::vector<const Field*> furtherFields(const ScenarioSpec& spec, const Catalog& catalog) {
+    std::vector<const Field*> out;
+    for (const Field& each : fieldTable()) {
+        const bool isMachine = each.path == "cluster.instance" || each.path == "cluster.ultraserver";
+        const bool isText = each.kind == FieldKind::text && each.catalogKind.empty();
+        if (belongsTo(each.appliesTo, spec.workload) && fieldApplies(each, spec, catalog) && !isText &&
+            !isMachine)
+            out.push_back(&each);
+    }
+    return out;
+}
+
 bool isSameKind(const ScenarioSpec& a, const ScenarioSpec& b) {
     return a.workload.kind == b.workload.kind && a.workload.model == b.workload.model &&
            a.cluster.ultraserver.has_value() == b.cluster.ultraserver.has_value();
@@ -95,7 +113,9 @@ bool isSameKind(const ScenarioSpec& a, const ScenarioSpec& b) {
 QuestionPanel::QuestionPanel(QWidget* parent)
     : QWidget(parent)
     , holder_(new QWidget)
+    , addMenu_(new QMenu(this))
     , size_(new TextLabel(FontRole::body, Role::text2))
+    , progress_(new TextLabel(FontRole::body, Role::text2))
     , error_(new TextLabel(FontRole::small, Role::err))
     , search_(new QPushButton(tr("Search"))) {
     setObjectName(QStringLiteral("searchQuestion"));
@@ -115,7 +135,11 @@ QuestionPanel::QuestionPanel(QWidget* parent)
     error_->hide();
     search_->setProperty(primaryProperty, true);
     search_->setAccessibleName(search_->text());
-    foot->addWidget(size_);
+    auto* sizes = new QHBoxLayout;
+    sizes->addWidget(size_, 1);
+    sizes->addWidget(progress_);
+    progress_->hide();
+    foot->addLayout(sizes);
     foot->addWidget(error_);
     foot->addWidget(search_);
     auto* column = new QVBoxLayout(this);
@@ -158,6 +182,7 @@ void QuestionPanel::rebuild() {
     int line = 0;
     addFigures(grid, line);
     addLimits(grid, line);
+    grid_ = grid;
     addFields(grid, line);
     static_cast<QVBoxLayout*>(holder_->layout())->insertWidget(0, form_);
 }
@@ -236,21 +261,67 @@ void QuestionPanel::addFields(QGridLayout* grid, int& line) {
         further(servingFields);
     else
         further(trainingFields);
-    for (const auto& [path, isFree] : paths) {
-        Candidate each{path, new QCheckBox(labelOf(path)), new QLineEdit,
-                       new TextLabel(FontRole::small, Role::text2)};
-        each.box->setChecked(isFree);
-        each.box->setAccessibleName(each.box->text());
-        each.values->setAccessibleName(tr("Values of %1").arg(labelOf(path)));
-        each.values->setToolTip(tr("Values to try: 1,2,4 or 1..8; empty: all that may be legal"));
-        each.count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        grid->addWidget(each.box, line, 0);
-        grid->addWidget(each.values, line, 1);
-        grid->addWidget(each.count, line++, 2);
-        connect(each.box, &QCheckBox::toggled, this, &QuestionPanel::renewSize);
-        connect(each.values, &QLineEdit::editingFinished, this, &QuestionPanel::renewSize);
-        fields_.append(each);
+    add_ = new QPushButton(tr("Add Field…"));
+    add_->setAccessibleName(add_->text());
+    add_->setToolTip(tr("Vary any other field of the scenario"));
+    connect(add_, &QPushButton::clicked, this, &QuestionPanel::offerFields);
+    for (const auto& [path, isFree] : paths)
+        addCandidate(path, isFree);
+}
+
+/// Below the others; the button that adds more stands below it.
+QuestionPanel::Candidate& QuestionPanel::addCandidate(const QString& path, bool isFree) {
+    Candidate each{path, new QCheckBox(labelOf(path)), new QLineEdit,
+                   new TextLabel(FontRole::small, Role::text2)};
+    each.box->setChecked(isFree);
+    each.box->setAccessibleName(each.box->text());
+    each.values->setAccessibleName(tr("Values of %1").arg(labelOf(path)));
+    const Field* field = findField(path.toStdString());
+    const bool lists = field && (field->kind == FieldKind::wordList || field->kind == FieldKind::integerList);
+    each.values->setToolTip(lists
+                                ? tr("Values to try, separated by |: norms, glu|full; empty: all that may be "
+                                     "legal")
+                                : tr("Values to try: 1,2,4 or 1..8; empty: all that may be legal"));
+    each.count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    grid_->removeWidget(add_);
+    const int line = grid_->rowCount();
+    grid_->addWidget(each.box, line, 0);
+    grid_->addWidget(each.values, line, 1);
+    grid_->addWidget(each.count, line, 2);
+    grid_->addWidget(add_, line + 1, 0, 1, 3, Qt::AlignLeft);
+    setTabOrder(each.values, add_);
+    connect(each.box, &QCheckBox::toggled, this, &QuestionPanel::renewSize);
+    connect(each.values, &QLineEdit::editingFinished, this, &QuestionPanel::renewSize);
+    return fields_.emplaceBack(each);
+}
+
+/// A menu of the fields that are not listed yet, by group.
+void QuestionPanel::offerFields() {
+    addMenu_->clear();
+    std::array<QMenu*, fieldGroupCount> groups{};
+    for (const Field* each : furtherFields(spec_, *catalog_)) {
+        const QString path = text(each->path);
+        if (box(path) != nullptr)
+            continue;
+        QMenu*& group = groups[static_cast<std::size_t>(each->group)];
+        if (group == nullptr)
+            group = new QMenu(groupTitle(each->group), addMenu_);
+        QAction* action = group->addAction(labelOf(path));
+        action->setData(path);
+        action->setToolTip(text(each->doc));
+        connect(action, &QAction::triggered, this, [this, path] {
+            const Candidate& added = addCandidate(path, true);
+            renewSize();
+            added.values->setFocus(Qt::OtherFocusReason);
+        });
     }
+    for (QMenu* group : groups) {
+        if (group == nullptr)
+            continue;
+        group->setToolTipsVisible(true);
+        addMenu_->addMenu(group);
+    }
+    addMenu_->popup(add_->mapToGlobal(QPoint(0, add_->height())));
 }
 
 /// Of all machines, where their number varies too, only those that are counted by it.
@@ -334,8 +405,42 @@ void QuestionPanel::renewSize() {
     search_->setEnabled(busy_ || bool(asked));
 }
 
+void QuestionPanel::setQuestion(const SearchQuestion& question) {
+    if (form_ == nullptr)
+        return;
+    const auto& objectives = question.objectives;
+    objective_->setCurrentIndex(objective_->findData(text(objectives.front()->path)));
+    second_->setCurrentIndex(objectives.size() > 1 ? second_->findData(text(objectives[1]->path)) : 0);
+    for (const Limit& each : limits_) {
+        const auto asked = std::ranges::find(question.limits, each.figure, &SearchLimit::figure);
+        each.value->setText(
+            asked == question.limits.end()
+                ? QString()
+                : quantity(asked->value, each.figure->dimension, {.significant = 17, .trimZeros = true}));
+    }
+    robust_->setChecked(question.robust);
+    for (const Candidate& each : fields_)
+        each.box->setChecked(false);
+    for (const FreeField& each : question.free) {
+        const QString path = text(each.path);
+        if (box(path) == nullptr)
+            addCandidate(path, true);
+        box(path)->setChecked(true);
+        const auto all = freeField(spec_, *catalog_, each.path, "");
+        const std::string typed = data::choicesAsTyped(each);
+        values(path)->setText(all && data::choicesAsTyped(*all) == typed ? QString() : text(typed));
+    }
+    renewSize();
+}
+
+void QuestionPanel::setProgress(double done) {
+    progress_->setText(tr("%1 % tried").arg(static_cast<int>(std::clamp(done, 0.0, 1.0) * 100)));
+}
+
 void QuestionPanel::setBusy(bool busy) {
     busy_ = busy;
+    progress_->setVisible(busy);
+    setProgress(0);
     search_->setText(busy ? tr("Stop") : tr("Search"));
     search_->setAccessibleName(search_->text());
     renewSize();

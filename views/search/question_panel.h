@@ -11,6 +11,7 @@ class QCheckBox;
 class QComboBox;
 class QGridLayout;
 class QLineEdit;
+class QMenu;
 class QPushButton;
 
 namespace alidade {
@@ -36,7 +37,11 @@ public:
     /// \returns an error in words for the person where something is not understood; it also stands in the
     /// panel
     Result<SearchQuestion> question() const;
+    /// Asks the same as an older question. \pre setScenario() with a scenario of its kind
+    void setQuestion(const SearchQuestion& question);
     void setBusy(bool busy);
+    /// \param done share of the space that was tried, 0..1
+    void setProgress(double done);
 
     QSize sizeHint() const override;
 
@@ -48,6 +53,8 @@ public:
     QComboBox* second() const { return second_; }
     QCheckBox* robust() const { return robust_; }
     QPushButton* searchButton() const { return search_; }
+    QPushButton* addButton() const { return add_; }
+    QMenu* addMenu() const { return addMenu_; } ///< filled when the button is clicked
     QString sizeText() const;
 
 signals:
@@ -71,6 +78,8 @@ private:
     void addFigures(QGridLayout* grid, int& line);
     void addLimits(QGridLayout* grid, int& line);
     void addFields(QGridLayout* grid, int& line);
+    Candidate& addCandidate(const QString& path, bool isFree);
+    void offerFields();
     void renewSize();
     Result<FreeField> fieldOf(const Candidate& candidate) const;
 
@@ -84,7 +93,11 @@ private:
     QCheckBox* robust_ = nullptr;
     QList<Limit> limits_;
     QList<Candidate> fields_;
+    QGridLayout* grid_ = nullptr; ///< of the form
+    QPushButton* add_ = nullptr;
+    QMenu* addMenu_;
     TextLabel* size_;
+    TextLabel* progress_; ///< of the search, while one is at work
     TextLabel* error_;
     QPushButton* search_;
     bool busy_ = false;

@@ -2,65 +2,152 @@
 #include "views/search/search_source.h"
 
 #include "model/catalog/catalog.h"
+#include "model/search/findings.h"
 #include "views/document/workers.h"
 
-#include <QElapsedTimer>
 #include <QTimer>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <utility>
 
 namespace alidade::views {
 
 namespace {
 
-constexpr int progressInterval = 100; // ms
+constexpr int lookInterval = 50;       // ms
+constexpr qint64 askInterval = 250;    // ms
+constexpr qint64 costShare = 4;        // at least so many times as long as an answer takes
+constexpr std::size_t newPoints = 200; // that a picture on the way gets at a time
+
+using Answer = std::shared_ptr<const CatalogSearch>;
 
 } // namespace
+
+struct SearchSource::Progress {
+    std::atomic<std::uint64_t> tried{0};
+    std::atomic<std::uint64_t> round{0}; ///< see SearchOptions
+    std::mutex mutex;
+    Answer soFar; ///< to be taken by the window
+
+    void put(const Answer& answer) {
+        const std::scoped_lock lock(mutex);
+        soFar = answer;
+    }
+    Answer take() {
+        const std::scoped_lock lock(mutex);
+        return std::exchange(soFar, nullptr);
+    }
+};
 
 SearchSource::SearchSource(QObject* parent)
     : QObject(parent)
     , watch_(new QTimer(this)) {
-    watch_->setInterval(progressInterval);
-    connect(watch_, &QTimer::timeout, this, [this] {
-        if (plans_ > 0)
-            emit progressed(static_cast<double>(*tried_) / static_cast<double>(plans_));
-    });
+    watch_->setInterval(lookInterval);
+    connect(watch_, &QTimer::timeout, this, &SearchSource::look);
 }
 
 SearchSource::~SearchSource() { stop_.request_stop(); }
 
 void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<const Catalog>& catalog,
-                         const Profile& profile) {
+                         const Profile& profile, const QByteArray& mark) {
     stop_.request_stop();
     stop_ = std::stop_source();
-    tried_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+    progress_ = std::make_shared<Progress>();
     plans_ = question.plans();
+    next_ = 0; // at the first look
+    asked_.start();
     const int generation = ++generation_;
     busy_ = true;
     watch_->start();
     emit busyChanged(true);
     runFor(
         this, Work::computing,
-        [question, catalog, profile = std::make_shared<const Profile>(profile), tried = tried_,
+        [question, catalog, profile = std::make_shared<const Profile>(profile), progress = progress_, mark,
          stop = stop_.get_token()] {
             QElapsedTimer clock;
             clock.start();
-            auto answer = std::make_shared<CatalogSearch>();
-            answer->question = question;
-            answer->catalog = catalog;
-            answer->result =
-                search(question, *catalog, *profile,
-                       {.stop = stop, .progress = [tried](std::uint64_t count) { *tried = count; }});
-            answer->seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
-            // A partial answer is pictured all the same.
-            answer->picture = searchPicture(question, answer->result, *catalog, *profile,
-                                            answer->result.complete ? stop : std::stop_token());
-            return std::shared_ptr<const CatalogSearch>(std::move(answer));
+            SearchPictures pictures(question, *catalog, *profile);
+            const auto answerOf = [&](SearchResult result, bool goesOn) {
+                auto answer = std::make_shared<CatalogSearch>();
+                answer->question = question;
+                answer->catalog = catalog;
+                answer->profile = profile;
+                answer->seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
+                answer->result = std::move(result);
+                answer->goesOn = goesOn;
+                answer->mark = mark;
+                // One that was stopped is pictured all the same.
+                answer->picture =
+                    goesOn ? pictures.of(answer->result, stop, newPoints)
+                           : pictures.of(answer->result, answer->result.complete ? stop : std::stop_token());
+                return answer;
+            };
+            SearchResult result = search(
+                question, *catalog, *profile,
+                {.stop = stop,
+                 .progress = [progress](std::uint64_t count) { progress->tried = count; },
+                 .round = &progress->round,
+                 .partial =
+                     [&](const SearchFindings& soFar) {
+                         progress->put(answerOf(
+                             searchAnswer(question, *catalog, *profile, soFar, {.closedForm = true}), true));
+                     }});
+            return Answer(answerOf(std::move(result), false));
         },
-        [this, generation](const std::shared_ptr<const CatalogSearch>& answer) {
-            accept(generation, answer);
-        });
+        [this, generation](const Answer& answer) { accept(generation, answer); });
+}
+
+/// Tells how far the search is, takes what it has found so far, and asks for more.
+void SearchSource::look() {
+    if (plans_ > 0)
+        emit progressed(static_cast<double>(progress_->tried) / static_cast<double>(plans_));
+    if (Answer answer = progress_->take(); answer && !stop_.stop_requested()) {
+        next_ = std::max(askInterval, costShare * asked_.elapsed());
+        asked_.start();
+        answer_ = std::move(answer);
+        emit answered();
+    } else if (asked_.elapsed() >= next_) {
+        next_ = std::numeric_limits<qint64>::max(); // until an answer has come
+        asked_.start();
+        ++progress_->round;
+    }
 }
 
 void SearchSource::stop() { stop_.request_stop(); }
+
+void SearchSource::restore(const std::shared_ptr<const CatalogSearch>& answer, bool withPicture) {
+    forget();
+    answer_ = answer;
+    emit answered();
+    if (!withPicture)
+        return;
+    runFor(
+        this, Work::computing,
+        [answer] {
+            auto pictured = std::make_shared<CatalogSearch>(*answer);
+            pictured->picture = SearchPictures(pictured->question, *pictured->catalog, *pictured->profile)
+                                    .of(pictured->result);
+            return Answer(std::move(pictured));
+        },
+        [this, generation = generation_](const Answer& pictured) {
+            if (generation == generation_ && !busy_) {
+                answer_ = pictured;
+                emit answered();
+            }
+        });
+}
+
+void SearchSource::forget() {
+    stop_.request_stop();
+    ++generation_;
+    answer_.reset();
+    watch_->stop();
+    if (std::exchange(busy_, false))
+        emit busyChanged(false);
+}
 
 void SearchSource::accept(int generation, const std::shared_ptr<const CatalogSearch>& answer) {
     if (generation != generation_)

@@ -4,10 +4,12 @@
 #include "model/search/search.h"
 #include "model/search/search_picture.h"
 
+#include <QByteArray>
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 
-#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 
@@ -22,10 +24,14 @@ namespace alidade::views {
 /// The answer to a question, with what its plans are looked up in.
 struct CatalogSearch : SearchAnswer {
     std::shared_ptr<const Catalog> catalog;
+    std::shared_ptr<const Profile> profile;
     SearchPicture picture;
+    bool goesOn = false; ///< what was found so far: the search is not at its end
+    QByteArray mark;     ///< of the catalog, see SearchView::setCatalogMark()
 };
 
-/// Runs searches on threads of their own. A newer one supersedes an older one.
+/// Runs searches on threads of their own. A newer one supersedes an older one. What a search has found so far
+/// is an answer, too, some times a second.
 class SearchSource : public QObject {
     Q_OBJECT
 
@@ -34,11 +40,15 @@ public:
     ~SearchSource() override;
 
     void start(const SearchQuestion& question, const std::shared_ptr<const Catalog>& catalog,
-               const Profile& profile);
+               const Profile& profile, const QByteArray& mark = {});
     /// Ends the search; what it found so far is the answer.
     void stop();
     bool busy() const { return busy_; }
-    /// The newest one; null before the first.
+    /// An answer from before; its picture is made again unless the catalog is another one by now.
+    void restore(const std::shared_ptr<const CatalogSearch>& answer, bool withPicture);
+    /// Gives up the search and the answer: they are about another scenario.
+    void forget();
+    /// The newest one, perhaps of a search that goes on; null before the first.
     const std::shared_ptr<const CatalogSearch>& answer() const { return answer_; }
 
 signals:
@@ -48,11 +58,15 @@ signals:
     void answered();
 
 private:
+    struct Progress; ///< what the threads of a search and the window share
+    void look();
     void accept(int generation, const std::shared_ptr<const CatalogSearch>& answer);
 
     std::shared_ptr<const CatalogSearch> answer_;
     std::stop_source stop_;
-    std::shared_ptr<std::atomic<std::uint64_t>> tried_;
+    std::shared_ptr<Progress> progress_;
+    QElapsedTimer asked_; ///< since the threads were asked what they have found so far
+    qint64 next_ = 0;     ///< ms after that they are asked again
     std::uint64_t plans_ = 0;
     QTimer* watch_;
     int generation_ = 0;

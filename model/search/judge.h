@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "model/base/quantiles.h"
+#include "model/search/plan_evaluator.h"
+#include "model/search/question.h"
+#include "model/units/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace alidade {
+
+/// What the figures of an evaluation say about a question.
+class Judge {
+public:
+    explicit Judge(const SearchQuestion& question)
+        : question_(question) {
+        const auto needs = [](const PlanFigure* f) {
+            return f->path.find("percentiles") != std::string_view::npos;
+        };
+        percentiles_ =
+            question.base.workload.ttftSloS || question.base.workload.itlSloS ||
+            std::ranges::any_of(question.objectives, needs) ||
+            std::ranges::any_of(question.limits, [&](const SearchLimit& l) { return needs(l.figure); });
+    }
+
+    bool percentiles() const { return percentiles_; }
+
+    /// A figure at the end of its band that is unfavourable, if the question asks for that.
+    double judged(double value, double logSd, const PlanFigure& figure) const {
+        const double factor = question_.robust ? std::exp(quantile90 * logSd) : 1;
+        return figure.moreIsBetter ? value / factor : value * factor;
+    }
+    double judged(const PlanEvaluator& plan, const PlanFigure& figure) const {
+        return judged(plan.figure(figure), plan.logSd(figure), figure);
+    }
+
+    /// Why a plan that runs, fits and carries its load is still no answer; empty: it is one.
+    std::string miss(const PlanEvaluator& plan) const {
+        if (question_.robust && plan.memoryHigh() > plan.usableMemory()) {
+            return "Only the high end of its memory band does not fit";
+        }
+        if (plan.missesTargets()) {
+            return missedTargets;
+        }
+        return missedLimit([&](const PlanFigure& figure) { return judged(plan, figure); });
+    }
+
+    /// Which limit a plan misses, or which figure of an objective it does not have.
+    template <class Values>
+    std::string missedLimit(const Values& value) const {
+        for (const SearchLimit& limit : question_.limits) {
+            const double at = value(*limit.figure);
+            const std::string label(limit.figure->label);
+            if (std::isnan(at)) {
+                return label + " is not known";
+            }
+            if (!limit.holds(at)) {
+                return label + (limit.atMost ? " is above " : " is below ") +
+                       formatQuantity(limit.value, limit.figure->dimension);
+            }
+        }
+        for (const PlanFigure* each : question_.objectives) {
+            if (!std::isfinite(value(*each))) {
+                return std::string(each->label) + " is not known";
+            }
+        }
+        return {};
+    }
+
+    template <class Values>
+    std::array<double, 2> scores(const Values& value) const {
+        std::array<double, 2> out{};
+        for (std::size_t i = 0; i < std::min<std::size_t>(2, question_.objectives.size()); ++i) {
+            const PlanFigure& figure = *question_.objectives[i];
+            out[i] = figure.moreIsBetter ? -value(figure) : value(figure);
+        }
+        return out;
+    }
+    std::array<double, 2> scoresOf(const PlanEvaluator& plan) const {
+        return scores([&](const PlanFigure& figure) { return judged(plan, figure); });
+    }
+
+    static constexpr const char* missedTargets = "Misses the targets of TTFT or ITL";
+
+private:
+    const SearchQuestion& question_;
+    bool percentiles_ = false;
+};
+
+} // namespace alidade
