@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace alidade {
 

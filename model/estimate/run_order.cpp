@@ -7,6 +7,8 @@
 #include "model/estimate/reinforcement.h"
 #include "model/scenario/role_scenarios.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>

@@ -3,6 +3,7 @@
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "model/cost/capacity_block.h"
+#include "model/cost/order.h"
 #include "model/cost/price_age.h"
 #include "model/engine/engine.h"
 #include "model/explore/sweep.h"
@@ -87,7 +88,8 @@ void TestPriceBook::aBlockOfARunHasALineForWhatIsIdle() {
     const auto& lines = run.cost->lines;
     QCOMPARE(lines.size(), 2u);
     const double hours = *run.training->runTime / 3600;
-    QVERIFY(std::abs(lines[0].quantity - 16 * hours) < 1e-9 * lines[0].quantity);
+    QCOMPARE(lines[0].quantity, static_cast<double>(16 * billedHours(hours)) / 1e3); // to a thousandth each
+    QCOMPARE(lines[1].quantity, static_cast<double>(run.cost->order->idleHours) / 1e3);
     const double paid = lines[0].quantity + lines[1].quantity;
     QCOMPARE(paid, 16 * capacityBlockPaidHours(hours, 0.5));
     QVERIFY(lines[1].quantity > 0);

@@ -247,7 +247,8 @@ void TestSideViews::otherPricesAreEstimates() {
             const double years = option.price->terms.starts_with("3") ? 3 : 1;
             const double term =
                 option.price->rate.si() * years * 8760 * static_cast<double>(*cluster.instances);
-            QVERIFY(std::abs(*option.dollars - term) < 0.01);
+            QVERIFY(std::abs(*estimate->cost->dollarsPerRun - term) < 0.01);
+            QCOMPARE(*option.dollars, dollarsOf(estimate->cost->order->beforeTax));
             QVERIFY(option.idleShare && *option.idleShare > 0.5);
         }
         if (option.present)

@@ -3,6 +3,7 @@
 
 #include "model/base/calendar.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/run_order.h"
 #include "model/reliability/failure_causes.h"
 #include "model/run/checkpoint_curve.h"
 #include "views/document/text.h"
