@@ -121,12 +121,15 @@ std::string keyFigureText(const data::KeyFigure& figure, const Terminal& termina
     const int before = indent + questionColumns + columnsOf(value) + between;
     std::string out =
         spaces(indent) + padded(figure.question, questionColumns, false) + styled(terminal, value, style);
+    if (figure.detail.empty()) {
+        return out + '\n';
+    }
     int lead = between;
     for (const std::string& line : wrapped(figure.detail, std::max(terminal.width - before, 20))) {
         out += spaces(lead) + styled(terminal, line, Style::quiet) + '\n';
         lead = before;
     }
-    return out.ends_with('\n') ? out : out + '\n';
+    return out;
 }
 
 std::string stepBarText(const data::StepBar& step, const Terminal& terminal) {

@@ -104,8 +104,10 @@ inline double asBilledHours(double /*exact*/, Thousandths billed) {
     return static_cast<double>(billed) / 1e3;
 }
 inline Traced asBilledHours(const Traced& exact, Thousandths billed) {
-    return exact + derivedLeaf(exact, static_cast<double>(billed) / 1e3 - exact.value(), "rounding",
-                               Dimension::number, "hours of use of each machine to a thousandth");
+    const double seconds = (static_cast<double>(billed) / 1e3 - exact.value()) * 3600;
+    return exact + derivedLeaf(exact, seconds, "rounding", Dimension::seconds,
+                               "hours of use of each machine to a thousandth") /
+                       3600;
 }
 
 /// The rent of a run that ends: hours in use and, in blocks and commitments, those that are paid beside them,
