@@ -141,7 +141,7 @@ private Q_SLOTS:
     void containersRunWhatTheirImagesDo_data() {
         QTest::addColumn<std::string>("text");
         const auto row = [](const char* name, const char* text) { QTest::newRow(name) << std::string(text); };
-        row("image of vLLM", "docker run --runtime nvidia --gpus all -v ~/.cache:/root/.cache \\\n"
+        row("image of vLLM", "docker run --runtime nvidia --gpus all -v models:/models \\\n"
                              "  --env \"HF_TOKEN=$HF_TOKEN\" -p 8000:8000 --ipc=host --rm -it \\\n"
                              "  vllm/vllm-openai:v0.11.0 --model meta-llama/Llama-3.1-8B -tp 2\n");
         row("image of SGLang",
