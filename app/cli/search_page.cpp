@@ -6,6 +6,7 @@
 #include "app/cli/json_parts.h"
 #include "app/cli/page.h"
 #include "data/file/csv_field.h"
+#include "data/search/search_counts.h"
 #include "model/base/text.h"
 #include "model/search/search_words.h"
 #include "model/units/format.h"
@@ -226,12 +227,7 @@ std::string searchJson(const SearchAnswer& answer) {
     const Json out = {
         {"alidade", 1},
         {"space", {{"plans", r.plans}, {"fields", std::move(fields)}}},
-        {"counts",
-         {{"evaluated", r.counts.evaluated},
-          {"pruned", r.counts.pruned},
-          {"illegal", r.counts.illegal},
-          {"unfit", r.counts.unfit},
-          {"missed", r.counts.missed}}},
+        {"counts", data::countsJson(r.counts)},
         {"plans_per_second", answer.plansPerSecond()},
         {"seconds", answer.seconds},
         {"complete", r.complete},

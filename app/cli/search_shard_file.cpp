@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kind = "search_shard";
-constexpr double mostExact = 9007199254740992.0; // 2^53: whole numbers up to it are exact in JSON
 
 Json rankedJson(const std::vector<RankedPlan>& plans) {
     Json out = Json::array();
@@ -26,14 +25,6 @@ Json rankedJson(const std::vector<RankedPlan>& plans) {
             {{"index", each.index}, {"scores", {each.scores[0], each.scores[1]}}, {"changes", each.changes}});
     }
     return out;
-}
-
-std::uint64_t count(data::ObjectReader& reader, std::string_view key) {
-    const auto value = reader.number(key, {0, mostExact, {}});
-    if (value && std::floor(*value) != *value) {
-        reader.fault(key, "must be a whole number");
-    }
-    return value ? static_cast<std::uint64_t>(*value) : 0;
 }
 
 /// Two numbers; faults where they are not.
@@ -50,7 +41,7 @@ std::array<double, 2> pairOf(data::ObjectReader& reader, std::string_view key) {
 RankedPlan rankedPlan(data::ObjectReader& reader) {
     RankedPlan plan;
     reader.require({"index", "scores", "changes"});
-    plan.index = count(reader, "index");
+    plan.index = data::countOf(reader, "index");
     plan.scores = pairOf(reader, "scores");
     plan.changes = reader.integer("changes", 0, 1000).value_or(0);
     return plan;
@@ -86,15 +77,8 @@ SearchFindings findingsOf(data::ObjectReader& reader, std::size_t top) {
     question.top = top;
     SearchFindings out(question);
     reader.require({"counts", "better", "best", "front", "rejected", "sample", "of_choice", "fewest"});
-    if (auto counts = reader.object("counts")) {
-        out.counts = {.evaluated = count(*counts, "evaluated"),
-                      .pruned = count(*counts, "pruned"),
-                      .illegal = count(*counts, "illegal"),
-                      .unfit = count(*counts, "unfit"),
-                      .missed = count(*counts, "missed")};
-        counts->finish();
-    }
-    out.better = count(reader, "better");
+    out.counts = data::countsOf(reader);
+    out.better = data::countOf(reader, "better");
     for (const RankedPlan& each : rankedPlans(reader, "best")) {
         out.best.add(each);
     }
@@ -104,14 +88,14 @@ SearchFindings findingsOf(data::ObjectReader& reader, std::size_t top) {
     for (data::ObjectReader& each : reader.objects("rejected")) {
         each.require({"why", "count", "index"});
         out.rejected.add({.why = each.text("why").value_or(""),
-                          .count = count(each, "count"),
-                          .index = count(each, "index"),
+                          .count = data::countOf(each, "count"),
+                          .index = data::countOf(each, "index"),
                           .example = {}});
         each.finish();
     }
     for (data::ObjectReader& each : reader.objects("sample")) {
         each.require({"values", "index"});
-        out.sample.add({pairOf(each, "values"), count(each, "index")});
+        out.sample.add({pairOf(each, "values"), data::countOf(each, "index")});
         each.finish();
     }
     // Choices of a question: far fewer than this, which keeps a wrong file from taking the memory.
@@ -125,7 +109,7 @@ SearchFindings findingsOf(data::ObjectReader& reader, std::size_t top) {
     for (data::ObjectReader& each : reader.objects("fewest")) {
         each.require({"gpus"});
         FewestMachines::add(out.fewest,
-                            {each.number("gpus", {0, mostExact, {}}).value_or(0), rankedPlan(each)});
+                            {each.number("gpus", {0, data::mostExact, {}}).value_or(0), rankedPlan(each)});
         each.finish();
     }
     reader.finish();
@@ -157,7 +141,6 @@ std::string searchShardJson(const SearchShardFile& shard) {
         fewest = rankedJson({found.fewest->plan});
         fewest.front()["gpus"] = found.fewest->gpus;
     }
-    const SearchCounts& c = found.counts;
     const Json out = {{"alidade", 1},
                       {"kind", kind},
                       {"shard", std::to_string(shard.shard.index + 1) + "/" + std::to_string(shard.shard.of)},
@@ -174,12 +157,7 @@ std::string searchShardJson(const SearchShardFile& shard) {
                         {"robust", asked.robust},
                         {"top", asked.top}}},
                       {"findings",
-                       {{"counts",
-                         {{"evaluated", c.evaluated},
-                          {"pruned", c.pruned},
-                          {"illegal", c.illegal},
-                          {"unfit", c.unfit},
-                          {"missed", c.missed}}},
+                       {{"counts", data::countsJson(found.counts)},
                         {"better", found.better},
                         {"best", rankedJson(found.best.sorted())},
                         {"front", rankedJson(found.front.plans())},
@@ -208,8 +186,8 @@ SearchShardFile readSearchShard(const std::string& file) {
                                  "'");
     }
     const std::string shard = reader.text("shard").value_or("1/1");
-    out.plans = count(reader, "plans");
-    out.seconds = reader.number("seconds", {0, mostExact, {}}).value_or(0);
+    out.plans = data::countOf(reader, "plans");
+    out.seconds = reader.number("seconds", {0, data::mostExact, {}}).value_or(0);
     if (auto search = reader.object("search")) {
         out.arguments = argumentsOf(*search);
     }

@@ -5,6 +5,7 @@
 #include "data/json/json.h"
 #include "data/json/reader.h"
 #include "data/scenario/scenario_json.h"
+#include "data/search/search_counts.h"
 #include "model/catalog/catalog.h"
 #include "model/scenario/fields.h"
 #include "model/search/plan_walker.h"
@@ -26,7 +27,6 @@ using Figures = std::vector<std::pair<const PlanFigure*, double>>;
 
 constexpr std::size_t mostKept = 500;    // plans of a front
 constexpr std::size_t mostPoints = 1000; // of the sample
-constexpr double mostExact = 9007199254740992.0;
 
 Json figuresJson(const Figures& figures) {
     Json out = Json::object();
@@ -78,10 +78,6 @@ Json questionJson(const SearchQuestion& question) {
             {"top", question.top}};
 }
 
-std::uint64_t count(ObjectReader& reader, std::string_view key) {
-    return static_cast<std::uint64_t>(std::floor(reader.number(key, {0, mostExact, {}}).value_or(0)));
-}
-
 Figures figuresOf(ObjectReader& reader, std::string_view key) {
     Figures out;
     auto figures = reader.object(key);
@@ -98,7 +94,7 @@ Figures figuresOf(ObjectReader& reader, std::string_view key) {
 
 /// What a plan sets follows from its place in the space.
 FoundPlan planOf(ObjectReader& reader, const SearchQuestion& question) {
-    const std::uint64_t index = count(reader, "index");
+    const std::uint64_t index = countOf(reader, "index");
     return {.index = index,
             .set = editOf(question, index),
             .figures = figuresOf(reader, "figures"),
@@ -108,7 +104,7 @@ FoundPlan planOf(ObjectReader& reader, const SearchQuestion& question) {
             .changes = reader.integer("changes", 0, 1000).value_or(0),
             .surelyFits = reader.boolean("surely_fits").value_or(true),
             .marks = reader.texts("marks"),
-            .same = count(reader, "same")};
+            .same = countOf(reader, "same")};
 }
 
 std::vector<FoundPlan> plansOf(ObjectReader& reader, std::string_view key, const SearchQuestion& question) {
@@ -180,8 +176,8 @@ std::vector<SampledPlan> sampleOf(ObjectReader& reader) {
 void readRejected(ObjectReader& reader, SearchResult& out) {
     for (ObjectReader& each : reader.objects("rejected")) {
         Rejection one{.why = each.text("why").value_or(""),
-                      .count = count(each, "count"),
-                      .index = count(each, "index"),
+                      .count = countOf(each, "count"),
+                      .index = countOf(each, "index"),
                       .example = {}};
         const Json* further = each.value("further");
         for (const Json& place : further != nullptr && further->is_array() ? *further : Json::array()) {
@@ -193,16 +189,80 @@ void readRejected(ObjectReader& reader, SearchResult& out) {
     }
 }
 
+/// What an answer says of its choices. An older text says nothing.
+void readReasons(ObjectReader& reader, const SearchQuestion& question, SearchResult& out) {
+    if (!reader.has("effects")) {
+        return;
+    }
+    out.assumes = reader.texts("assumes");
+    for (ObjectReader& each : reader.objects("effects")) {
+        FieldEffect effect{
+            .field = countOf(each, "field"), .values = {}, .failing = countOf(each, "failing")};
+        if (effect.field >= question.free.size()) {
+            each.fault("field", "is no free field of the question");
+            return;
+        }
+        for (ObjectReader& value : each.objects("values")) {
+            effect.values.push_back({countOf(value, "choice"), value.number("value").value_or(0),
+                                     value.boolean("equal_to_best").value_or(true)});
+            if (effect.values.back().choice >= question.free[effect.field].choices.size()) {
+                value.fault("choice", "is no value of the field");
+                return;
+            }
+        }
+        out.effects.push_back(std::move(effect));
+    }
+    if (!reader.isNull("fewest")) {
+        if (auto fewest = reader.object("fewest")) {
+            out.fewest = planOf(*fewest, question);
+        }
+    }
+    if (reader.isNull("runner_up")) {
+        return;
+    }
+    if (auto second = reader.object("runner_up")) {
+        RunnerUp runner{.plan = planOf(*second, question),
+                        .ratio = second->number("ratio").value_or(1),
+                        .gap = second->number("gap").value_or(0),
+                        .most = second->number("most").value_or(0),
+                        .spent = second->number("spent").value_or(0)};
+        const std::string name = second->text("bound").value_or("");
+        const auto bound = std::ranges::find(allBounds, name, boundName);
+        runner.bound = bound == allBounds.end() ? Bound::compute : *bound;
+        out.runnerUp = std::move(runner);
+    }
+}
+
+Json effectsJson(const std::vector<FieldEffect>& effects) {
+    Json out = Json::array();
+    for (const FieldEffect& each : effects) {
+        Json values = Json::array();
+        for (const ChoiceEffect& value : each.values) {
+            values.push_back(
+                {{"choice", value.choice}, {"value", value.value}, {"equal_to_best", value.equalToBest}});
+        }
+        out.push_back({{"field", each.field}, {"failing", each.failing}, {"values", std::move(values)}});
+    }
+    return out;
+}
+
+Json runnerUpJson(const std::optional<RunnerUp>& second) {
+    if (!second) {
+        return nullptr;
+    }
+    Json out = planJson(second->plan);
+    out["ratio"] = second->ratio;
+    out["gap"] = second->gap;
+    out["most"] = second->most;
+    out["spent"] = second->spent;
+    out["bound"] = std::string(boundName(second->bound));
+    return out;
+}
+
 SearchResult resultOf(ObjectReader& reader, const SearchQuestion& question) {
     SearchResult out;
     out.plans = question.plans();
-    if (auto counts = reader.object("counts")) {
-        out.counts = {.evaluated = count(*counts, "evaluated"),
-                      .pruned = count(*counts, "pruned"),
-                      .illegal = count(*counts, "illegal"),
-                      .unfit = count(*counts, "unfit"),
-                      .missed = count(*counts, "missed")};
-    }
+    out.counts = countsOf(reader);
     out.complete = reader.boolean("complete").value_or(false);
     out.best = plansOf(reader, "best", question);
     out.front = plansOf(reader, "front", question);
@@ -211,13 +271,14 @@ SearchResult resultOf(ObjectReader& reader, const SearchQuestion& question) {
     }
     if (auto present = reader.object("present")) {
         if (present->has("rank") && !present->isNull("rank")) {
-            out.present.rank = count(*present, "rank");
+            out.present.rank = countOf(*present, "rank");
         }
         out.present.why = present->text("why").value_or("");
         out.present.figures = figuresOf(*present, "figures");
         out.present.equalToBest = present->boolean("equal_to_best").value_or(false);
     }
     readRejected(reader, out);
+    readReasons(reader, question, out);
     out.axes = {question.objectives.front(), question.objectives.size() > 1
                                                  ? question.objectives[1]
                                                  : findPlanFigure("memory.total_bytes")};
@@ -228,7 +289,12 @@ SearchResult resultOf(ObjectReader& reader, const SearchQuestion& question) {
 /// Whether every plan of an answer has a place in the space.
 bool isWithin(const SearchResult& result) {
     const auto within = [&result](std::uint64_t index) { return index < result.plans; };
-    return std::ranges::all_of(result.best, within, &FoundPlan::index) &&
+    const auto apart = [&within](const std::optional<FoundPlan>& plan) {
+        return !plan || within(plan->index);
+    };
+    return apart(result.recommended) && apart(result.fewest) &&
+           (!result.runnerUp || within(result.runnerUp->plan.index)) &&
+           std::ranges::all_of(result.best, within, &FoundPlan::index) &&
            std::ranges::all_of(result.front, within, &FoundPlan::index) &&
            std::ranges::all_of(result.sample, within, &SampledPlan::index) &&
            std::ranges::all_of(result.rejected, [&within](const Rejection& each) {
@@ -263,12 +329,7 @@ std::string writeSearch(const SearchAnswer& answer) {
                    {"question", questionJson(answer.question)},
                    {"seconds", answer.seconds},
                    {"answer",
-                    {{"counts",
-                      {{"evaluated", r.counts.evaluated},
-                       {"pruned", r.counts.pruned},
-                       {"illegal", r.counts.illegal},
-                       {"unfit", r.counts.unfit},
-                       {"missed", r.counts.missed}}},
+                    {{"counts", Json(countsJson(r.counts))},
                      {"complete", r.complete},
                      {"best", plansJson(r.best)},
                      {"front", plansJson(r.front)},
@@ -279,6 +340,10 @@ std::string writeSearch(const SearchAnswer& answer) {
                        {"figures", figuresJson(r.present.figures)},
                        {"equal_to_best", r.present.equalToBest}}},
                      {"rejected", std::move(rejected)},
+                     {"assumes", r.assumes},
+                     {"effects", effectsJson(r.effects)},
+                     {"fewest", r.fewest ? planJson(*r.fewest) : Json(nullptr)},
+                     {"runner_up", runnerUpJson(r.runnerUp)},
                      {"sample", std::move(sample)}}}};
     return out.dump();
 }

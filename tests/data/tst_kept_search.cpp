@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "data/search/kept_search.h"
 #include "model/search/search.h"
 #include "model/search/search_words.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <QTest>
 
@@ -20,12 +20,6 @@ class KeptSearchTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        const auto loaded = data::loadShippedCatalog().catalog;
-        QVERIFY(loaded);
-        catalog_ = *loaded;
-    }
-
     void comesBack_data() {
         QTest::addColumn<QString>("id");
         QTest::addColumn<QString>("path");
@@ -44,7 +38,8 @@ private slots:
         QFETCH(QString, words);
         const SearchAnswer answer = asked(id.toStdString(), path.toStdString(), words.toStdString());
         const std::string text = data::writeSearch(answer);
-        const auto read = data::readSearch(text, catalog_, catalog_.defaultProfile);
+        const auto read =
+            data::readSearch(text, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         QVERIFY2(read, read ? "" : read.error().c_str());
         QVERIFY(searchOptions(read->question) == searchOptions(answer.question));
         QCOMPARE(read->question.plans(), answer.question.plans());
@@ -65,6 +60,11 @@ private slots:
         QCOMPARE(a.rejected.front().further, b.rejected.front().further);
         QVERIFY(a.rejected.front().example == b.rejected.front().example);
         QVERIFY(a.axes == b.axes && !a.sample.empty());
+        QVERIFY(!effectTexts(answer.question, b).empty());
+        QVERIFY(effectTexts(read->question, a) == effectTexts(answer.question, b));
+        QCOMPARE(runnerUpText(read->question, a), runnerUpText(answer.question, b));
+        QVERIFY(recommendationBasis(*read) == recommendationBasis(answer));
+        QCOMPARE(a.fewest.has_value(), b.fewest.has_value());
         QCOMPARE(searchHeadline(read->question, a), searchHeadline(answer.question, b));
         QCOMPARE(data::writeSearch(*read), text);
     }
@@ -83,7 +83,9 @@ private slots:
               with("plan.tensor_parallel", "plan.tensor_paralel"), with("\"index\":", "\"index\":9999999999"),
               with("\"answer\":{", "\"answer\":0,\"other\":{")}) {
             QVERIFY(wrong != text);
-            QVERIFY2(!data::readSearch(wrong, catalog_, catalog_.defaultProfile), wrong.c_str());
+            QVERIFY2(
+                !data::readSearch(wrong, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile),
+                wrong.c_str());
         }
     }
 
@@ -94,18 +96,17 @@ private:
         const bool serves = out.question.base.workload.isServing();
         for (const auto& [each, values] :
              {std::pair(path, words), std::pair(std::string("plan.tensor_parallel"), std::string("1,2,4,8"))})
-            out.question.free.push_back(*freeField(out.question.base, catalog_, each, values));
+            out.question.free.push_back(*freeField(out.question.base, *test::shippedCatalog(), each, values));
         out.question.objectives = {
             findPlanFigure(serves ? "cost.dollars_per_million_tokens" : "cost.dollars_per_run"),
             findPlanFigure("memory.headroom_bytes")};
         out.question.limits = {*searchLimit(out.question.base.workload, "memory.headroom_bytes=1 GB", false)};
-        completeQuestion(out.question, catalog_, catalog_.defaultProfile);
-        out.result = search(out.question, catalog_, catalog_.defaultProfile, {.threads = 2});
+        completeQuestion(out.question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
+        out.result = search(out.question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile,
+                            {.threads = 2});
         out.seconds = 1;
         return out;
     }
-
-    Catalog catalog_;
 };
 
 QTEST_GUILESS_MAIN(KeptSearchTest)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
 #include "model/engine/engine.h"
 #include "model/search/search.h"
 #include "model/search/search_words.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <QTest>
 
@@ -33,12 +33,6 @@ class SearchReasonsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        const auto loaded = data::loadShippedCatalog().catalog;
-        QVERIFY(loaded);
-        catalog_ = *loaded;
-    }
-
     /// The best plan with each value is the best of all estimates with it, whatever else they have.
     void effectsAreThoseOfBruteForce() {
         using Values = std::vector<std::string>;
@@ -57,7 +51,7 @@ private slots:
             }
             question.free.push_back(field(path, words.c_str()));
         }
-        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         const SearchResult found = run(question);
 
         std::map<std::pair<std::size_t, std::size_t>, double> best; // field and value: least step time
@@ -69,8 +63,8 @@ private slots:
                     for (std::size_t i = 0; i < fields.size(); ++i) {
                         edit.emplace_back(fields[i].first, fields[i].second[index[i]]);
                     }
-                    const auto each = estimate(*applyEdit(question.base, edit), catalog_,
-                                               catalog_.defaultProfile, {.fixes = false});
+                    const auto each = estimate(*applyEdit(question.base, edit), *test::shippedCatalog(),
+                                               test::shippedCatalog()->defaultProfile, {.fixes = false});
                     if (!each || !each->runs || each->memory->headroomBytes < 0) {
                         continue;
                     }
@@ -104,7 +98,7 @@ private slots:
         SearchQuestion question = baseOf(training);
         question.free = {field("plan.recompute", "norms, glu|full"), field("plan.micro_batch", "1"),
                          field("plan.tensor_parallel", "4,16")};
-        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         const SearchResult found = run(question);
         QVERIFY(found.runnerUp);
         const RunnerUp& second = *found.runnerUp;
@@ -112,7 +106,8 @@ private slots:
         QVERIFY(listed != found.best.end());
         QCOMPARE(second.plan.index, listed->index);
         const auto stepOf = [&](const FoundPlan& plan) {
-            return estimate(*applyEdit(question.base, plan.set), catalog_, catalog_.defaultProfile)
+            return estimate(*applyEdit(question.base, plan.set), *test::shippedCatalog(),
+                            test::shippedCatalog()->defaultProfile)
                 ->training->stepTime;
         };
         const double best = stepOf(found.best.front()), other = stepOf(second.plan);
@@ -123,7 +118,7 @@ private slots:
         QVERIFY2(text.find("To win, its step would have to be ") != std::string::npos, text.c_str());
         // Plans that are all equal within the error have none.
         question.free = {field("plan.virtual_pipeline", "5,10")};
-        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         const SearchResult equal = run(question);
         QVERIFY(equal.best.size() == 2 && !equal.runnerUp && runnerUpText(question, equal).empty());
     }
@@ -134,7 +129,7 @@ private slots:
         question.free = {field("cluster.instances", "4,8,16,64"), field("plan.tensor_parallel", "4,8"),
                          field("plan.pipeline_parallel", "4")};
         question.top = 2;
-        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         const SearchResult found = run(question);
         std::optional<double> fewest;
         for (const int instances : {4, 8, 16, 64}) {
@@ -143,8 +138,8 @@ private slots:
                 edit.insert(edit.end(), {{"cluster.instances", std::to_string(instances)},
                                          {"plan.tensor_parallel", tensor},
                                          {"plan.pipeline_parallel", "4"}});
-                const auto each =
-                    estimate(*applyEdit(question.base, edit), catalog_, catalog_.defaultProfile);
+                const auto each = estimate(*applyEdit(question.base, edit), *test::shippedCatalog(),
+                                           test::shippedCatalog()->defaultProfile);
                 if (each && each->runs && each->memory->headroomBytes >= 0) {
                     fewest = std::min(fewest.value_or(1e9), 8.0 * instances);
                 }
@@ -159,7 +154,7 @@ private slots:
             text.starts_with("The fewest GPUs that do it are " + std::to_string(static_cast<int>(*fewest))),
             text.c_str());
         question.free.erase(question.free.begin());
-        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         QVERIFY(!run(question).fewest);
     }
 
@@ -167,8 +162,8 @@ private slots:
     void whatAPlanRestsOn() {
         SearchQuestion question = baseOf(experts);
         question.base.plan.overlap.expert = 0.5;
-        question.free = {*freeField(question.base, catalog_, "plan.virtual_pipeline", "1,2")};
-        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        question.free = {*freeField(question.base, *test::shippedCatalog(), "plan.virtual_pipeline", "1,2")};
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         const auto& rests = run(question).assumes;
         const auto says = [&rests](const char* words) {
             return std::ranges::any_of(
@@ -186,13 +181,12 @@ private:
         return out;
     }
     FreeField field(const char* path, const char* words) const {
-        return *freeField(baseOf(training).base, catalog_, path, words);
+        return *freeField(baseOf(training).base, *test::shippedCatalog(), path, words);
     }
     SearchResult run(const SearchQuestion& question) const {
-        return search(question, catalog_, catalog_.defaultProfile, {.threads = 2});
+        return search(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile,
+                      {.threads = 2});
     }
-
-    Catalog catalog_;
 };
 
 QTEST_GUILESS_MAIN(SearchReasonsTest)
