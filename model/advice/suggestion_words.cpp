@@ -149,12 +149,12 @@ std::string describeChange(const ScenarioSpec& spec, const Edit& edit, const Cat
 std::string suggestionReason(const Suggestion& s, const std::string& sequence) {
     std::vector<std::string> parts;
     if (s.service) {
-        addMoney(s, "the run costs", "an hour costs", parts);
+        addMoney(s, "the rent of the run is", "an hour costs", parts);
         addPriceOfTokens(s, parts);
         addServiceTime(s, sequence, parts);
     } else {
         addTrainingTime(s, parts);
-        addMoney(s, "the run costs", "an hour costs", parts);
+        addMoney(s, "the rent of the run is", "an hour costs", parts);
     }
     const std::string purchase =
         purchaseChange(s.before.purchase, s.before.region, s.after.purchase, s.after.region);

@@ -9,8 +9,8 @@
 namespace alidade {
 
 /// Why a change helps and what it costs, derived only from the figures before and after it: "NVLink traffic
-/// falls from 1.20 s to 410 ms per step; the run costs $1.20 M instead of $1.45 M; bought as a Capacity Block
-/// in us-west-2 instead of On-Demand in us-east-2". Anything that gets worse is also stated.
+/// falls from 1.20 s to 410 ms per step; the rent of the run is $1.20 M instead of $1.45 M; bought as a
+/// Capacity Block in us-west-2 instead of On-Demand in us-east-2". Anything that gets worse is also stated.
 /// \param sequence what a service works on: "request" or "sample"
 std::string suggestionReason(const Suggestion& suggestion, const std::string& sequence = "request");
 

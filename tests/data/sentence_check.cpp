@@ -189,7 +189,7 @@ std::string checkTraining(const Suggestion& s, const Estimate& before, const Est
         if (*runNow > *run * 1.01) {
             return "the run costs more";
         }
-        return checkInstead(s.reason, "the run costs", Dimension::dollars, *run, *runNow, true);
+        return checkInstead(s.reason, "the rent of the run is", Dimension::dollars, *run, *runNow, true);
     }
     if (is > was && now.cost->dollarsPerHour / now.training->tokensPerSecond >
                         before.cost->dollarsPerHour / before.training->tokensPerSecond) {
