@@ -118,6 +118,21 @@ private slots:
         QTRY_VERIFY(f.view->answer() != shown);
     }
 
+    /// A pointer that happened to be where the plans appear, and has not moved since, is no reason to wait.
+    void aRestingPointerHoldsNothing() {
+        SearchFixture f;
+        f.question().box(q("cluster.instance"))->click();
+        QTest::mouseMove(f.view, QPoint(f.view->width() / 2, f.view->height() * 3 / 4));
+        f.button()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.view->list()->model()->rowCount() > 3, 30'000);
+        QTRY_VERIFY(f.view->list()->viewport()->underMouse());
+        const std::shared_ptr<const SearchAnswer> shown = f.view->answer();
+        QTRY_VERIFY_WITH_TIMEOUT(f.view->answer() != shown, 60'000);
+        QVERIFY(wordsOn(*f.view).contains(q("Partial: ")));
+        f.view->source()->stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.view->source()->busy(), 60'000);
+    }
+
     /// A table keeps the row that a person looks at where it is while others come before it.
     void rowsStayWhereTheyAre() {
         views::CellTable table;

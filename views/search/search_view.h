@@ -153,6 +153,7 @@ private:
     std::function<QByteArray()> catalogMark_;
     QString trying_;        ///< "18.8 M plans"
     bool hasFirst_ = false; ///< something of the search at work is shown
+    QPoint pointerAtFirst_; ///< where the pointer was when that came
     int searchedAt_ = -1;   ///< place in the undo stack that the answer is about
 };
 

@@ -23,6 +23,7 @@
 #include "views/search/search_view.h"
 
 #include <QAction>
+#include <QCursor>
 #include <QEvent>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -51,8 +52,10 @@ int SearchView::placeInList(const FoundPlan& plan) const {
     return found == plans.end() ? -1 : static_cast<int>(found - plans.begin());
 }
 
+/// A pointer that only happens to rest where the plans appear holds nothing back.
 bool SearchView::isHeld() const {
     return hasFirst_ && states_->currentWidget() == content_ &&
+           (QCursor::pos() != pointerAtFirst_ || (chosen_ && chosen_->byPerson)) &&
            (list_->viewport()->underMouse() || plot_->plot()->underMouse() || panel_->underMouse());
 }
 
@@ -79,7 +82,8 @@ void SearchView::renewAnswer() {
     const CatalogSearch& answer = *shown_;
     const SearchResult& result = answer.result;
     const bool more = hasFirst_;
-    hasFirst_ = true;
+    if (!std::exchange(hasFirst_, true))
+        pointerAtFirst_ = QCursor::pos();
     if (answer.goesOn)
         busy_->stop(); // what it has found is not behind a veil
     // What stands below does not jump on the way, nor ever under the pointer.
