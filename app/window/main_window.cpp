@@ -217,7 +217,7 @@ void MainWindow::makePages() {
         validationPage_->showRuns(ids);
     });
     connect(plan_->summary(), &views::SummaryView::placeRequested, this, &MainWindow::showPlace);
-    connect(status_, &StatusLine::problemsClicked, this, [this] { showView(QStringLiteral("problems")); });
+    connect(status_, &StatusLine::problemsClicked, this, [this] { showView(problemsDock); });
 }
 
 /// In the order of the rail.
@@ -560,7 +560,7 @@ void MainWindow::showPlace(const QUrl& place) {
 }
 
 void MainWindow::editField(std::string_view path) {
-    showView(QStringLiteral("scenario"));
+    showView(scenarioDock);
     if (auto* editor = plan_->findChild<views::ScenarioView*>())
         editor->edit(path);
 }

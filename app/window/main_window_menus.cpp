@@ -202,7 +202,7 @@ void MainWindow::makeEditMenu() {
             &QAction::triggered, this, &MainWindow::goToAnything);
     menu->addSeparator();
     const auto problem = [this](int direction) {
-        showView(QStringLiteral("problems"));
+        showView(problemsDock);
         if (auto* view = plan_->findChild<views::ProblemsView*>())
             view->step(direction);
     };

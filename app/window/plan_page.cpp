@@ -4,24 +4,12 @@
 #include "app/window/dock_places.h"
 #include "app/window/stack_titles.h"
 #include "app/window/view_dock.h"
-#include "views/cost/cost_view.h"
 #include "views/document/document.h"
-#include "views/layers/communication_view.h"
-#include "views/layers/experts_view.h"
 #include "views/layers/layers_view.h"
 #include "views/library/history_view.h"
-#include "views/memory/memory_view.h"
-#include "views/posttraining/posttraining_view.h"
-#include "views/problems/problems_view.h"
 #include "views/roofline/roofline_view.h"
-#include "views/scenario/scenario_view.h"
-#include "views/serving/load_view.h"
-#include "views/serving/percentile_view.h"
-#include "views/serving/test_time_view.h"
-#include "views/suggestions/suggestions_view.h"
 #include "views/summary/summary_view.h"
 #include "views/theme/theme_controller.h"
-#include "views/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -33,7 +21,6 @@
 #include <QTabBar>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace alidade::app {
@@ -42,27 +29,12 @@ using views::theme;
 
 namespace {
 
-/// Raised whenever a dock is added, renamed or removed: an older layout then gives way to the default one.
-constexpr int layoutVersion = 7;
 // Logical pixels at 10 pt.
 constexpr int wideWidth = 1400;    ///< from here on roofline and suggestions have a place of their own
 constexpr int lowHeight = 560;     ///< below, there is one row of docks
 constexpr int compactHeight = 760; ///< below, the answer is compact
 constexpr int scenarioWidth = 312;
 constexpr QSize leastRoom{900, 400};
-
-const QString scenarioDock = QStringLiteral("scenario");
-
-/// Docks that say something for one kind of workload only.
-constexpr std::array trainingDocks = {"timeline"};
-constexpr std::array servingDocks = {"load", "percentiles", "questions"};
-constexpr std::array reinforcementDocks = {"posttraining"};
-/// Docks of one step of one engine or trainer, which reinforcement learning has several of.
-constexpr std::array stepDocks = {"layers", "communication", "experts", "roofline", "timeline"};
-
-bool isOneOf(const QString& name, const auto& names) {
-    return std::ranges::any_of(names, [&](const char* each) { return name == QLatin1String(each); });
-}
 
 views::View* viewAround(QWidget* widget) {
     for (QWidget* w = widget; w != nullptr; w = w->parentWidget())
@@ -83,14 +55,6 @@ void focusFirst(views::View& view) {
 
 } // namespace
 
-bool PlanPage::isFor(const QString& name, Kind kind) {
-    if (kind == Kind::reinforcement)
-        return !isOneOf(name, stepDocks) && !isOneOf(name, servingDocks);
-    if (isOneOf(name, reinforcementDocks))
-        return false;
-    return kind == Kind::serving ? !isOneOf(name, trainingDocks) : !isOneOf(name, servingDocks);
-}
-
 PlanPage::Kind PlanPage::kindOf(const views::Document& document) {
     const WorkloadSpec& workload = document.shownSpec().workload;
     return workload.isReinforcement() ? Kind::reinforcement
@@ -102,7 +66,7 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
     : QMainWindow(parent, Qt::Widget)
     , document_(document)
     , summary_(new views::SummaryView(document, this))
-    , history_(new views::HistoryView(document, history))
+    , history_(history)
     , titles_(new StackTitles(*this))
     , places_(new DockPlaces(*this, docks_, *titles_, layoutVersion)) {
     setObjectName(QStringLiteral("planPage"));
@@ -115,29 +79,14 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCentralWidget(summary_);
 
-    add(scenarioDock, new views::ScenarioView(document), Qt::Key_S);
-    add(QStringLiteral("history"), history_, Qt::Key_H);
-    auto* layers = new views::LayersView(document);
-    add(QStringLiteral("layers"), layers, Qt::Key_L);
-    add(QStringLiteral("communication"), new views::CommunicationView(document), Qt::Key_C);
-    add(QStringLiteral("experts"), new views::ExpertsView(document), Qt::Key_X);
-    add(QStringLiteral("timeline"), new views::TimelineView(document), Qt::Key_T);
-    add(QStringLiteral("posttraining"), new views::PosttrainingView(document), Qt::Key_G);
-    add(QStringLiteral("load"), new views::LoadView(document), Qt::Key_D);
-    add(QStringLiteral("percentiles"), new views::PercentileView(document), Qt::Key_P);
-    add(QStringLiteral("questions"), new views::TestTimeView(document), Qt::Key_Q);
-    auto* roofline = new views::RooflineView(document);
-    add(QStringLiteral("roofline"), roofline, Qt::Key_R);
-    add(QStringLiteral("memory"), new views::MemoryView(document), Qt::Key_M);
-    add(QStringLiteral("suggestions"), new views::SuggestionsView(document), Qt::Key_W);
-    add(QStringLiteral("cost"), new views::CostView(document), Qt::Key_O);
-    add(QStringLiteral("problems"), new views::ProblemsView(document), Qt::Key_B);
+    for (const PlanDock& each : planDocks())
+        add(each);
     connect(document, &views::Document::specChanged, this, &PlanPage::followKind);
     const auto explain = [this](const QString& label, const QString& path) {
         summary_->explain(label, path);
     };
-    connect(layers, &views::LayersView::explainRequested, this, explain);
-    connect(roofline, &views::RooflineView::explainRequested, this, explain);
+    connect(view<views::LayersView>(), &views::LayersView::explainRequested, this, explain);
+    connect(view<views::RooflineView>(), &views::RooflineView::explainRequested, this, explain);
     connect(qApp, &QApplication::focusChanged, this, [this](const QWidget*, QWidget* now) {
         if (views::View* view = viewAround(now))
             present_ = view;
@@ -149,9 +98,20 @@ PlanPage::PlanPage(views::Document* document, views::History* history, QWidget* 
 /// What follows the focus ends before the views do.
 PlanPage::~PlanPage() { qApp->disconnect(this); }
 
-ViewDock* PlanPage::add(const QString& name, views::View* view, Qt::Key letter) {
-    Q_ASSERT(dock(name) == nullptr); // the layout is saved by name
-    auto* dock = new ViewDock(name, view, QKeySequence(Qt::ALT | Qt::SHIFT | letter), this);
+template <class V>
+V* PlanPage::view() const {
+    for (const ViewDock* each : docks_)
+        if (auto* view = qobject_cast<V*>(each->view()))
+            return view;
+    return nullptr;
+}
+
+views::HistoryView* PlanPage::history() const { return view<views::HistoryView>(); }
+
+void PlanPage::add(const PlanDock& entry) {
+    const QString name = QString::fromLatin1(entry.name);
+    auto* dock = new ViewDock(name, entry.make(document_, history_),
+                              QKeySequence(Qt::ALT | Qt::SHIFT | entry.letter), this);
     docks_.append(dock);
     addDockWidget(Qt::BottomDockWidgetArea, dock);
     const auto moved = [this] {
@@ -173,7 +133,6 @@ ViewDock* PlanPage::add(const QString& name, views::View* view, Qt::Key letter) 
     });
     connect(dock, &ViewDock::maximizeRequested, this, [this, dock] { toggleMaximized(*dock); });
     connect(dock, &ViewDock::floatRequested, this, [this, dock] { toggleFloating(*dock); });
-    return dock;
 }
 
 ViewDock* PlanPage::dock(const QString& name) const {
@@ -349,16 +308,17 @@ void PlanPage::followKind() {
     if (kind == kind_ || pending_)
         return;
     restoreMaximized();
-    kind_ = kind;
+    const Kind before = std::exchange(kind_, kind);
     if (isDefault_) {
         if (placedFor_)
             restoreDefaultLayout();
         return;
     }
-    for (ViewDock* each : std::as_const(docks_))
-        if (isOneOf(each->objectName(), trainingDocks) || isOneOf(each->objectName(), servingDocks) ||
-            isOneOf(each->objectName(), reinforcementDocks))
-            each->setVisible(isFor(each->objectName(), kind));
+    for (ViewDock* each : std::as_const(docks_)) {
+        const PlanDock& entry = planDock(each->objectName());
+        if (entry.isOpen(before) != entry.isOpen(kind))
+            each->setVisible(entry.isOpen(kind));
+    }
 }
 
 void PlanPage::restoreDefaultLayout() {
@@ -382,16 +342,18 @@ QSize PlanPage::minimumSizeHint() const {
     return least.boundedTo({theme().px(leastRoom.width()), theme().px(leastRoom.height())});
 }
 
-/// The docks of each row, columns side by side. Wide: layers beside roofline (of serving: latency and load
-/// beside percentiles and questions), memory beside suggestions and cost. Narrow: the second of each pair is
-/// a tab behind the first. Low: the second row is tabs behind the last column of the first.
+QList<ViewDock*> PlanPage::at(DockPlace place, Kind kind) const {
+    QList<ViewDock*> out;
+    for (ViewDock* each : docks_)
+        if (planDock(each->objectName()).place(kind) == place)
+            out.append(each);
+    return out;
+}
+
+/// The docks of each row, columns side by side. Wide: the second and later ones share a column. Narrow: they
+/// are tabs behind the first. Low: the second row is tabs behind the last column of the first.
 PlanPage::Rows PlanPage::rowsOf(Room room, Kind kind) const {
-    const auto put = [this](const char* name) { return dock(QLatin1String(name)); };
-    const QList<ViewDock*> upper =
-        kind == Kind::reinforcement ? QList{put("posttraining")}
-        : kind == Kind::serving ? QList{put("load"), put("percentiles"), put("questions"), put("roofline")}
-                                : QList{put("layers"), put("roofline")};
-    const QList<ViewDock*> lower{put("memory"), put("suggestions"), put("cost")};
+    const QList<ViewDock*> upper = at(DockPlace::upper, kind), lower = at(DockPlace::lower, kind);
     return room.low ? Rows{upper + lower} : Rows{upper, lower};
 }
 
@@ -402,10 +364,10 @@ void PlanPage::placeDefault(Room room, Kind kind) {
         each->setFloating(false);
         removeDockWidget(each);
     }
-    const auto put = [this](const char* name) { return dock(QLatin1String(name)); };
-    ViewDock* scenario = dock(scenarioDock);
-    addDockWidget(Qt::LeftDockWidgetArea, scenario);
-    tabifyDockWidget(scenario, put("history"));
+    const QList<ViewDock*> left = at(DockPlace::left, kind);
+    addDockWidget(Qt::LeftDockWidgetArea, left.first());
+    for (qsizetype i = 1; i < left.size(); ++i)
+        tabifyDockWidget(left.first(), left[i]);
     const Rows rows = rowsOf(room, kind);
     addDockWidget(Qt::BottomDockWidgetArea, rows.first().first(), Qt::Vertical);
     for (qsizetype i = 1; i < rows.size(); ++i)
@@ -417,20 +379,14 @@ void PlanPage::placeDefault(Room room, Kind kind) {
             else
                 tabifyDockWidget(row[room.wide ? 1 : 0], row[i]);
         }
-    // What needs the width stands behind the layers, also in a wide window.
-    const QList<const char*> behind =
-        kind == Kind::reinforcement ? QList<const char*>{"layers",   "roofline", "communication", "experts",
-                                                         "timeline", "load",     "percentiles",   "questions"}
-        : kind == Kind::serving
-            ? QList<const char*>{"layers", "communication", "experts", "timeline", "posttraining"}
-            : QList<const char*>{"communication", "timeline",  "experts",     "load",
-                                 "percentiles",   "questions", "posttraining"};
-    for (const char* name : behind)
-        tabifyDockWidget(rows.first().first(), put(name));
+    // What needs the width is behind the first column, also in a wide window.
+    for (ViewDock* each : at(DockPlace::upperBehind, kind) + at(DockPlace::upperHidden, kind))
+        tabifyDockWidget(rows.first().first(), each);
     // A row of its own would push a window of 800 pixels off its screen.
-    tabifyDockWidget(rows.last().last(), put("problems"));
+    for (ViewDock* each : at(DockPlace::lowerOnDemand, kind))
+        tabifyDockWidget(rows.last().last(), each);
     showFor(kind);
-    scenario->raise();
+    left.first()->raise();
     for (const auto& row : rows) {
         row.first()->raise();
         if (room.wide && row.size() > 1)
@@ -441,12 +397,12 @@ void PlanPage::placeDefault(Room room, Kind kind) {
 
 void PlanPage::showFor(Kind kind) {
     for (ViewDock* each : std::as_const(docks_))
-        each->setVisible(each->objectName() != QLatin1String("problems") && isFor(each->objectName(), kind));
+        each->setVisible(planDock(each->objectName()).isOpen(kind));
 }
 
 /// The curves of serving need more height than what stands below them.
 void PlanPage::shareSpace(const Rows& rows, Room room, Kind kind) {
-    resizeDocks({dock(scenarioDock)}, {theme().px(scenarioWidth)}, Qt::Horizontal);
+    resizeDocks({at(DockPlace::left, kind).first()}, {theme().px(scenarioWidth)}, Qt::Horizontal);
     if (room.wide)
         for (const auto& row : rows)
             if (row.size() > 1)

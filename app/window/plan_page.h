@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/window/plan_docks.h"
+
 #include <QByteArray>
 #include <QList>
 #include <QMainWindow>
@@ -34,7 +36,7 @@ public:
     ~PlanPage() override;
 
     views::SummaryView* summary() const { return summary_; }
-    views::HistoryView* history() const { return history_; }
+    views::HistoryView* history() const;
     const QList<ViewDock*>& docks() const { return docks_; }
     ViewDock* dock(const QString& name) const; ///< null if there is none of that name
     /// Opens a dock if it is closed, brings it to the front and puts the focus into it.
@@ -69,7 +71,7 @@ protected:
     void childEvent(QChildEvent* event) override;
 
 private:
-    enum class Kind : quint8 { training, serving, reinforcement };
+    using Kind = PlanKind;
     /// What the default layout depends on.
     struct Room {
         bool wide = false; ///< roofline and suggestions have a column of their own
@@ -84,7 +86,10 @@ private:
     };
     using Rows = QList<QList<ViewDock*>>;
 
-    ViewDock* add(const QString& name, views::View* view, Qt::Key letter);
+    void add(const PlanDock& dock);
+    template <class V>
+    V* view() const; ///< the first of this class among the docks
+    QList<ViewDock*> at(DockPlace place, Kind kind) const;
     QList<views::View*> seenViews() const;
     static std::optional<Layout> unpack(const QByteArray& layout);
     void takeLayout();
@@ -93,7 +98,6 @@ private:
     void restoreMaximized();
     void placeDefault(Room room, Kind kind);
     Rows rowsOf(Room room, Kind kind) const;
-    static bool isFor(const QString& name, Kind kind);
     static Kind kindOf(const views::Document& document);
     void showFor(Kind kind);
     void shareSpace(const Rows& rows, Room room, Kind kind);
@@ -103,7 +107,7 @@ private:
 
     views::Document* document_;
     views::SummaryView* summary_;
-    views::HistoryView* history_;
+    views::History* history_;
     QList<ViewDock*> docks_;
     StackTitles* titles_;
     DockPlaces* places_;
