@@ -7,8 +7,11 @@ bool isChunkBound(const LoadedEngine& e, double users) {
     if (!e.limits.mixed || e.means.decodeSteps <= 0 || e.means.prompt <= 0) {
         return false;
     }
-    constexpr double deep = 2; // users over those in balance; with fewer the chain of prompts knows more
-    return users > deep * e.balancedBatch();
+    // Here the bound and the chain of prompts meet, within a few per cent: the bound knows nothing of the
+    // steps that fewer users leave partly empty, and the lattice of the chain ends before the line of more
+    // users does.
+    constexpr double meet = 1.5; // users over those in balance
+    return users > meet * e.balancedBatch();
 }
 
 double chunkBoundRate(const LoadedEngine& e) {

@@ -65,7 +65,10 @@ struct Wave {
 /// chance of the same step is its density at zero. Benchmarks end after some tens of requests a user.
 double shareInStep(const LoadedEngine& e, double users) {
     constexpr double requests = 40, pi = 3.14159265358979;
-    const double deviation = e.load.outputCvInLoop() * e.means.decodeSteps;
+    // In mixed steps a longer prompt takes more of them, unless all fit into one.
+    const double chunk = e.chunkBeside(users), beyond = std::max(0.0, 1 - chunk / (users * e.means.prompt));
+    const double chunks = e.limits.mixed ? e.load.inputCv * e.means.prompt / chunk * beyond : 0;
+    const double deviation = std::hypot(e.load.outputCvInLoop() * e.means.decodeSteps, chunks);
     const double together = 1 / std::sqrt(1 + 4 * pi * requests * deviation * deviation);
     const double chance = 1 / std::max(1.0, e.means.decodeSteps);
     return users > 1 ? std::max(0.0, (together - chance) / std::max(1e-9, 1 - chance)) : 0;
@@ -131,33 +134,6 @@ void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     out.lastGapShare = others * lastSteps;
 }
 
-/// Mixed steps: prompts that shared a chunk end together, so that full chunks follow each other until all
-/// have had their turn.
-template <class Times>
-void waveOfChunks(const LoadedEngine& e, double users, Wave<Times>& out) {
-    if (e.load.inputCv <= 0) {
-        waveOfEqualPrompts(e, users, out);
-        return;
-    }
-    const double chunk = e.chunkBeside(users), all = users * e.means.prompt, decode = e.table.decode(users);
-    const double together = std::clamp(std::floor(chunk / e.means.prompt + 1e-9), 1.0, users);
-    // Prompts of different lengths leave part of the chunk to the next step; fitted to the simulation.
-    constexpr double filled = 0.85, begunBefore = 0.4;
-    const double tokens = std::min({chunk, all, std::max(filled * chunk, 1.0)});
-    const double beside = std::max(0.0, users - together);
-    const double step = e.prefillStep(beside, tokens), full = e.prefillStep(beside, std::min(chunk, all));
-    double steps = 0;
-    for (const double prompt : e.parts) {
-        const double chunks = prompt / chunk, needed = chunks <= 1 ? 1 : chunks + begunBefore;
-        out.first.add(needed > 1 ? needed * full : step, e.parts.probability());
-        steps += e.parts.probability() * needed;
-    }
-    const double withPrefill = std::max(1.0, all / tokens), cycle = e.means.decodeSteps + steps;
-    out.period = withPrefill * step + std::max(0.0, cycle - withPrefill) * decode;
-    out.gap = step;
-    out.gapShare = std::clamp((withPrefill - steps) / e.means.decodeSteps, 0.0, 1.0);
-}
-
 template <class Times>
 Wave<Times> waveOf(const LoadedEngine& e, double users) {
     Wave<Times> out{.share = shareInStep(e, users)};
@@ -167,7 +143,7 @@ Wave<Times> waveOf(const LoadedEngine& e, double users) {
         out.share = 0;
         return out;
     }
-    (e.limits.mixed ? waveOfChunks<Times> : waveOfPrompts<Times>)(e, users, out);
+    (e.limits.mixed ? waveOfEqualPrompts<Times> : waveOfPrompts<Times>)(e, users, out);
     return out;
 }
 

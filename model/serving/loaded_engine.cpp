@@ -138,8 +138,8 @@ LoadedEngine::Crowding LoadedEngine::manyTogether(double sequences, double varia
                          std::max(1e-9, (variance + sequences * sizeVariance()) / (sequences * sequences))};
     // A prompt waits until the others have released what it lacks; those behind it wait too (Pollaczek and
     // Khinchine, the line's head as the server). The part that is met while sequences grow preempts the
-    // youngest instead, after its first token: fitted to the simulation.
-    constexpr double metAtAdmission = 0.4;
+    // youngest instead, after its first token: a shortage is taken to be met one way as often as the other.
+    constexpr double metAtAdmission = 0.5;
     double probability = 0, wait = 0, square = 0;
     const double weight = parts.probability();
     for (const double prompt : parts) {

@@ -190,25 +190,24 @@ void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     const bool again = c.plan.recompute.experts || c.plan.recompute.whole();
     layer.gemm("Router", load.rankTokens, in[Input::routedExperts], in[Input::hiddenSize], c.headGemm,
                {.again = again});
-    // Sorting the tokens by expert and back; the backward pass moves 1.6 times as much (fitted with the
-    // bytes).
+    // Sorting the tokens by expert and back.
     const N permute = named(in[Input::expertPermuteBytes] * load.meanRows * in[Input::expertHiddenSize],
                             "permute_bytes", Dimension::bytes, "bytes per routed element");
     // Beside its bytes a row costs index arithmetic, a copy of its own and a message: what makes narrow rows
     // slower than their bytes say.
     const N indexed = named(load.meanRows * in[Input::expertRowTime], "routed_row_time", Dimension::seconds,
                             "rows x time per row");
-    const auto permuteTokens = [&](Phase phase, double factor) {
+    const auto permuteTokens = [&](Phase phase, const N& factor) {
         RooflineTime<N> t =
             streamingTime<N>(permute * factor, in[Input::memoryBandwidth], in[Input::gemmMemoryEfficiency]);
         t.memory = named(t.memory + indexed * factor, "permute_time", Dimension::seconds,
                          "bytes / HBM + time of the rows");
         layer.kernel("Permute tokens", phase, withTotal(t), in[Input::peak]);
     };
-    permuteTokens(Phase::forward, 1);
-    permuteTokens(Phase::backwardInput, 1.6);
+    permuteTokens(Phase::forward, N(1));
+    permuteTokens(Phase::backwardInput, in[Input::expertPermuteBackward]);
     if (again) {
-        permuteTokens(Phase::recompute, 1);
+        permuteTokens(Phase::recompute, N(1));
     }
     if (c.plan.latentExperts) { // on a rank's own tokens, before the dispatch and behind the combine
         const GemmTraits<N> traits{.again = again};

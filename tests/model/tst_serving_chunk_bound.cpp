@@ -65,6 +65,40 @@ private slots:
         QVERIFY(agree("e2e", closed.e2e, played.e2e));
     }
 
+    /// Where the bound takes over from the chain of prompts, the figures go on as they were.
+    void theBoundTakesOverSmoothly() {
+        for (const double cv : {0.0, 0.3, 1.0}) {
+            RequestLoad load{.inputTokens = 2048, .inputCv = cv, .outputTokens = 128, .outputCv = 0.5};
+            const double balanced = 8192 / (1 + 2048.0 / 127);
+            const auto at = [&](double users) {
+                load.concurrency = users;
+                return steadyState(load, limits(), step, ServingDetail::means);
+            };
+            const ServingState chain = at(1.499 * balanced), bound = at(1.501 * balanced);
+            QVERIFY2(std::abs(bound.ttft / chain.ttft - 1) < 0.03, qPrintable(QString::number(cv)));
+            QVERIFY(std::abs(bound.requestsPerSecond / chain.requestsPerSecond - 1) < 0.01);
+            QVERIFY(std::abs(bound.itl / chain.itl - 1) < 0.02);
+        }
+    }
+
+    /// Users who started together come apart where their prompts differ, as longer ones take more steps. (In
+    /// step they would wait for each other's prompts, about twice as long.)
+    void differentPromptsBreakUpAWave() {
+        EngineLimits few = limits();
+        few.chunkTokens = 2048;
+        for (const double prompt : {1500.0, 4000.0}) {
+            const RequestLoad load{
+                .inputTokens = prompt, .inputCv = 0.5, .outputTokens = 300, .concurrency = 8};
+            const ServingState closed = steadyState(load, few, step, ServingDetail::means);
+            const ServingState played =
+                simulate(load, few, step, SimulationOptions{.seed = 5, .requests = 20000, .warmUp = 4000})
+                    .state;
+            QVERIFY2(std::abs(closed.ttft / played.ttft - 1) < 0.05,
+                     qPrintable(QStringLiteral("%1, played %2").arg(closed.ttft).arg(played.ttft)));
+            QVERIFY(std::abs(closed.itl / played.itl - 1) < 0.01);
+        }
+    }
+
     /// The largest rate has one value, whatever the spread of prompts: it hardly changes from one number of
     /// places to the next, across the one at which the line is deep, and is that of the played engine.
     void oneLargestRate_data() {

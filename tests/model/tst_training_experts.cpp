@@ -27,6 +27,7 @@ private slots:
         rig.attention.feedForward = FeedForward::moe;
         rig.in[Input::expertPermuteBytes] = 5;
         rig.in[Input::expertRowTime] = 11;
+        rig.in[Input::expertPermuteBackward] = 1.6;
         rig.built(rig.attention);
         verifyGemm(rig, "Router", tokens, 16, 64);
         for (const auto& [name, n, k] :
