@@ -258,6 +258,23 @@ private slots:
         QVERIFY(wordsOn(*f.view->planPanel()).contains(decides.left(30)));
     }
 
+    /// What the recommendation rests on ends with the published run that is most like it.
+    void theNearestRunIsSaid() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        QTest::mouseClick(f.view->planPanel()->why()->button(1), Qt::LeftButton);
+        const QString nearest = q("The published run most like it: Llama 3 8B on 8 H100");
+        QTRY_VERIFY2(wordsOn(*f.view->planPanel()).contains(nearest), qPrintable(wordsOn(*f.view)));
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q("; its predicted time is 30 % too long.")));
+        QVERIFY(f.view->saved().contains(nearest.toUtf8())); // the workspace keeps it
+        // A search that is asked again says it again.
+        f.search();
+        QTRY_VERIFY(wordsOn(*f.view->planPanel()).contains(nearest));
+        QVERIFY(!f.view->answer()->nearest.empty());
+        QVERIFY(f.view->answer() == f.view->source()->answer());
+    }
+
     /// While the first answer is awaited nothing stands behind what is said about it.
     void nothingShowsThroughTheWait() {
         SearchFixture f;

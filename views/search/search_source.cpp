@@ -140,6 +140,14 @@ void SearchSource::restore(const std::shared_ptr<const CatalogSearch>& answer, b
         });
 }
 
+void SearchSource::note(const std::shared_ptr<const CatalogSearch>& answer, const std::string& nearest) {
+    if (answer_ != answer)
+        return;
+    auto noted = std::make_shared<CatalogSearch>(*answer);
+    noted->nearest = nearest;
+    answer_ = std::move(noted);
+}
+
 void SearchSource::forget() {
     stop_.request_stop();
     ++generation_;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 class QTimer;
 
@@ -46,6 +47,9 @@ public:
     bool busy() const { return busy_; }
     /// An answer from before; its picture is made again unless the catalog is another one by now.
     void restore(const std::shared_ptr<const CatalogSearch>& answer, bool withPicture);
+    /// Says of an answer which published run is most like its recommended plan. Ignored if the answer is
+    /// another one by now. Signals nothing.
+    void note(const std::shared_ptr<const CatalogSearch>& answer, const std::string& nearest);
     /// Gives up the search and the answer: they are about another scenario.
     void forget();
     /// The newest one, perhaps of a search that goes on; null before the first.
