@@ -10,6 +10,7 @@
 #include "model/search/plan_evaluator.h"
 #include "model/search/plan_walker.h"
 #include "model/search/search_basis.h"
+#include "model/search/work_order.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -18,12 +19,13 @@
 #include <limits>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace alidade {
 
 namespace {
 
-constexpr std::uint64_t blockPlans = 256; ///< handed to a thread at once
 constexpr std::size_t mostFront = 10'000;
 constexpr std::size_t mostSampled = 4000;
 
@@ -126,20 +128,21 @@ private:
     void tryAll(SearchFindings& all) {
         const int wanted =
             options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
-        const SearchShard shard = options_.shard;
-        const std::uint64_t allBlocks = (plans_ + blockPlans - 1) / blockPlans;
-        const std::uint64_t blocks = allBlocks / shard.of + (shard.index < allBlocks % shard.of ? 1 : 0);
+        const WorkloadSpec& workload = question_.base.workload;
+        const WorkOrder order(plans_, options_.shard, workload.isServing() || workload.isReinforcement());
         const auto threads = static_cast<int>(
-            std::clamp<std::uint64_t>(blocks, 1, static_cast<std::uint64_t>(std::max(1, wanted))));
+            std::clamp<std::uint64_t>(order.parts(), 1, static_cast<std::uint64_t>(std::max(1, wanted))));
         std::atomic<std::uint64_t> next{0}, tried{0};
         std::mutex mutex;
+        std::uint64_t spreadParts = 0; // that were handed over
         std::atomic<bool> telling{false};
         // What a thread has found so far goes to the others' before the end.
-        const auto handOver = [&](SearchFindings& mine) {
+        const auto handOver = [&](SearchFindings& mine, std::uint64_t ofSpread, bool asked) {
             std::unique_lock lock(mutex);
             all.add(mine);
             mine = SearchFindings(question_);
-            if (telling.exchange(true)) {
+            spreadParts += ofSpread;
+            if (!(asked || spreadParts == order.spread()) || telling.exchange(true)) {
                 return;
             }
             const SearchFindings soFar = all;
@@ -149,22 +152,30 @@ private:
         };
         const auto work = [&] {
             SearchFindings mine(question_);
-            std::uint64_t round = 0;
+            std::uint64_t round = 0, ofSpread = 0;
+            std::vector<WorkOrder::Range> ranges;
             PlanEvaluator plan(catalog_, profile_, options_.adjust);
             PlanWalker walker(question_);
-            for (std::uint64_t block = next++; block < blocks && !options_.stop.stop_requested();
-                 block = next++) {
-                const std::uint64_t begin = (block * shard.of + shard.index) * blockPlans,
-                                    end = std::min(plans_, begin + blockPlans);
-                std::uint64_t i = begin;
-                for (; i < end && !options_.stop.stop_requested(); ++i) { // a service may take milliseconds
-                    tryOne(i, walker, plan, mine);
-                    if (options_.round != nullptr && *options_.round > round) {
-                        round = *options_.round;
-                        handOver(mine);
+            for (std::uint64_t part = next++; part < order.parts() && !options_.stop.stop_requested();
+                 part = next++) {
+                if (part < order.spread()) {
+                    ++ofSpread;
+                } else if (ofSpread > 0 && options_.partial) {
+                    handOver(mine, std::exchange(ofSpread, 0), false);
+                }
+                order.ranges(part, ranges);
+                std::uint64_t count = 0;
+                for (const auto& [begin, end] : ranges) {
+                    // Asked after each plan: a service may take milliseconds.
+                    for (std::uint64_t i = begin; i < end && !options_.stop.stop_requested(); ++i, ++count) {
+                        tryOne(i, walker, plan, mine);
+                        if (options_.round != nullptr && *options_.round > round) {
+                            round = *options_.round;
+                            handOver(mine, 0, true);
+                        }
                     }
                 }
-                tried += i - begin;
+                tried += count;
                 if (options_.progress) {
                     options_.progress(tried);
                 }

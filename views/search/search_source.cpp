@@ -17,7 +17,9 @@ namespace alidade::views {
 
 namespace {
 
-constexpr int lookInterval = 50;       // ms
+constexpr int firstInterval = 10;      // ms, until there is a first answer
+constexpr int lookInterval = 50;       // ms, from then on
+constexpr qint64 firstAsk = 120;       // ms, of a search whose plans take long
 constexpr qint64 askInterval = 250;    // ms
 constexpr qint64 costShare = 4;        // at least so many times as long as an answer takes
 constexpr std::size_t newPoints = 200; // that a picture on the way gets at a time
@@ -45,7 +47,6 @@ struct SearchSource::Progress {
 SearchSource::SearchSource(QObject* parent)
     : QObject(parent)
     , watch_(new QTimer(this)) {
-    watch_->setInterval(lookInterval);
     connect(watch_, &QTimer::timeout, this, &SearchSource::look);
 }
 
@@ -57,11 +58,11 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
     stop_ = std::stop_source();
     progress_ = std::make_shared<Progress>();
     plans_ = question.plans();
-    next_ = 0; // at the first look
+    next_ = firstAsk;
     asked_.start();
     const int generation = ++generation_;
     busy_ = true;
-    watch_->start();
+    watch_->start(firstInterval);
     emit busyChanged(true);
     runFor(
         this, Work::computing,
@@ -107,6 +108,7 @@ void SearchSource::look() {
     if (Answer answer = progress_->take(); answer && !stop_.stop_requested()) {
         next_ = std::max(askInterval, costShare * asked_.elapsed());
         asked_.start();
+        watch_->setInterval(lookInterval);
         answer_ = std::move(answer);
         emit answered();
     } else if (asked_.elapsed() >= next_) {
