@@ -286,9 +286,26 @@ private:
     struct Candidate {
         FoundPlan plan;
         RankedPlan rank;
-        std::string machine;
-        double logSd = 0; ///< of the first objective
+        std::string machine = {};
+        std::string run = {};  ///< machines, their number, software and precision
+        double logSd = 0;      ///< of the first objective
+        double mostPair = 0.0; ///< mostPairLogSd()
     };
+
+    /// A plan as the evaluator has it, to be compared with others.
+    Candidate candidateOf(const RankedPlan& ranked, const PlanEvaluator& plan) const {
+        const Scenario& s = plan.scenario();
+        Candidate out{.plan = {}, .rank = ranked};
+        out.machine = s.priceItem;
+        out.run = s.priceItem + ' ' + std::to_string(plan.figure(*gpus_));
+        const PlanSpec& spec = s.spec.plan;
+        for (const auto& each : {spec.framework, spec.engine, spec.precision, spec.weights, spec.kvCache}) {
+            out.run += ' ' + each.value_or("");
+        }
+        out.logSd = plan.logSd(*question_.objectives.front());
+        out.mostPair = mostPairLogSd(s);
+        return out;
+    }
 
     /// The best plans as they are after a full estimate: those that still keep the limits, in order.
     std::vector<Candidate> candidates(SearchFindings& all, SearchCounts& counts) const {
@@ -321,8 +338,8 @@ private:
             }
             RankedPlan rank = each;
             rank.scores = judge_.scores(value);
-            out.push_back({std::move(candidate), rank, plan.scenario().priceItem,
-                           plan.logSd(*question_.objectives.front())});
+            out.push_back(candidateOf(rank, plan));
+            out.back().plan = std::move(candidate);
         }
         std::ranges::stable_sort(out, [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
         return out;
@@ -337,10 +354,7 @@ private:
         if (presentScore_ && !found.empty()) {
             plan.tryOut(question_.base, judge_.percentiles());
             out.present.equalToBest =
-                !toldApart(found.front(), {.plan = {},
-                                           .rank = {{*presentScore_, 0}, 0, 0},
-                                           .machine = plan.scenario().priceItem,
-                                           .logSd = plan.logSd(*question_.objectives.front())});
+                !toldApart(found.front(), candidateOf({{*presentScore_, 0}, 0, 0}, plan));
         }
         const auto second =
             std::ranges::find(found, false, [](const Candidate& each) { return each.plan.equalToBest; });
@@ -379,12 +393,9 @@ private:
     }
 
     /// A plan as its closed form has it, to be compared with others.
-    Candidate candidateOf(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
+    Candidate candidateAt(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
         plan.tryOut(walker.at(ranked.index), judge_.percentiles());
-        return {.plan = {},
-                .rank = ranked,
-                .machine = plan.scenario().priceItem,
-                .logSd = plan.logSd(*question_.objectives.front())};
+        return candidateOf(ranked, plan);
     }
 
     void describeEffects(const SearchFindings& all, PlanEvaluator& plan, PlanWalker& walker,
@@ -393,7 +404,7 @@ private:
         if (ranked.empty()) {
             return;
         }
-        const Candidate best = candidateOf(ranked.front(), plan, walker);
+        const Candidate best = candidateAt(ranked.front(), plan, walker);
         const auto& ofChoice = all.ofChoice.plans();
         std::size_t first = 0;
         for (std::size_t i = 0; i < question_.free.size(); ++i) {
@@ -404,7 +415,7 @@ private:
                     ++effect.failing;
                     continue;
                 }
-                const Candidate each = candidateOf(*ofChoice[first + k], plan, walker);
+                const Candidate each = candidateAt(*ofChoice[first + k], plan, walker);
                 effect.values.push_back(
                     {k, plan.figure(*question_.objectives.front()), !toldApart(best, each)});
             }
@@ -444,7 +455,7 @@ private:
     }
 
     /// Whether the model can tell which of two plans is better; see search(). Scores have one sign.
-    static bool toldApart(const Candidate& best, const Candidate& other) {
+    bool toldApart(const Candidate& best, const Candidate& other) const {
         const double a = best.rank.scores[0], b = other.rank.scores[0];
         if (a == b) {
             return false;
@@ -452,7 +463,10 @@ private:
         // Errors of plans on one machine correlate: the variance of their difference.
         const double shared =
             best.machine == other.machine ? 2 * errorCorrelationOnOneMachine * best.logSd * other.logSd : 0;
-        const double sd = std::sqrt(best.logSd * best.logSd + other.logSd * other.logSd - shared);
+        double sd = std::sqrt(best.logSd * best.logSd + other.logSd * other.logSd - shared);
+        if (best.run == other.run && question_.objectives.front()->error == FigureError::time) {
+            sd = std::min(sd, best.mostPair);
+        }
         return a * b <= 0 || std::abs(std::log(b / a)) > quantile90 * sd;
     }
 

@@ -173,7 +173,9 @@ struct SearchOptions {
 /// space. Two plans are told apart if the 80 % interval of the error of their ratio does not contain 1. On
 /// the same machine part of the model's error is common to both: among published runs that share model,
 /// hardware and batch, the errors of two plans correlate by about one half, so that ln of the ratio has the
-/// standard deviation of a single figure; across machines the errors count as independent (sqrt 2).
+/// standard deviation of a single figure; across machines the errors count as independent (sqrt 2). With the
+/// same number of machines, software and precision, it is at most what published runs show; see
+/// mostPairLogSd().
 ///
 /// Serving: ranked by the closed form; where it does not hold, the engine of the best plans is simulated, and
 /// they are ranked again. \pre completeQuestion(); the space has at most mostPlans plans

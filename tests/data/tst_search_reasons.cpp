@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
+#include "data/validation/published_json.h"
 #include "model/engine/engine.h"
+#include "model/scenario/edit.h"
+#include "model/scenario/rented_machines.h"
+#include "model/scenario/scenario.h"
 #include "model/search/search.h"
 #include "model/search/search_words.h"
+#include "model/validation/regret.h"
+#include "model/validation/validate.h"
 #include "tests/data/shipped_catalog.h"
 
 #include <QTest>
@@ -172,6 +178,58 @@ private slots:
         QVERIFY(says("busiest expert rank"));
         QVERIFY(says("50 % of the expert exchange is hidden") ||
                 says("50.0 % of the expert exchange is hidden"));
+    }
+
+    /// What is said of the error of a ratio is what the published runs show.
+    void pairsErrAsPublishedRunsDo() {
+        const Catalog& catalog = *test::shippedCatalog();
+        const auto report = validate(data::shippedPublished(), catalog, catalog.defaultProfile);
+        const auto spread = [choices = planChoices(report.rows)](RowKind kind, const char* family, bool all) {
+            double sum = 0;
+            int count = 0;
+            for (const PlanChoice& each : choices) {
+                if (each.kind == kind && (*family == 0 || each.family == family) &&
+                    (all ? each.differing : each.near) > 0) {
+                    sum += all ? each.square : each.nearSquare;
+                    ++count;
+                }
+            }
+            return std::sqrt(sum / count);
+        };
+        const auto agrees = [](double spread, const char* id) {
+            const auto spec = data::readScenario(*data::shippedScenario(id), id);
+            const auto scenario =
+                resolve(*spec, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
+            QVERIFY2(std::abs(mostPairLogSd(*scenario) - spread) < 0.01,
+                     qPrintable(QString::fromLatin1("%1: %2").arg(QLatin1String(id)).arg(spread)));
+        };
+        agrees(spread(RowKind::training, "dense", false), training);
+        agrees(spread(RowKind::training, "moe", false), experts);
+        agrees(spread(RowKind::serving, "", false), "serve-llama-3.1-70b-1xp5en.48xlarge");
+        agrees(spread(RowKind::reinforcement, "", true), "grpo-qwen3-32b-8xp5en.48xlarge");
+    }
+
+    /// The band of a mixture of experts is wide because of what all plans on these machines share: plans are
+    /// told apart by the error of their ratio.
+    void equalsAreNotMuchWorse() {
+        SearchQuestion question = baseOf(experts);
+        question.top = 200;
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
+        const SearchResult found = run(question);
+        const PlanFigure& time = *findPlanFigure("training.step_time_s");
+        const FoundPlan& best = found.best.front();
+        QVERIFY(best.high / best.figure(time) > std::exp(1.2815515655446004 * 0.17) + 0.02);
+        bool hasBetween = false; // equal by the band alone
+        const auto check = [&](const FoundPlan& each) {
+            const double ratio = each.figure(time) / best.figure(time);
+            QCOMPARE(each.equalToBest, ratio <= std::exp(1.2815515655446004 * 0.17));
+            hasBetween |= !each.equalToBest && each.figure(time) < best.high;
+        };
+        for (const FoundPlan& each : found.best)
+            check(each);
+        check(*found.recommended);
+        QVERIFY(hasBetween || found.present.equalToBest ==
+                                  (found.present.figures.front().second <= best.figure(time) * 1.243));
     }
 
 private:
