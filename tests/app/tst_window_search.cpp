@@ -121,9 +121,11 @@ private slots:
         QVERIFY(!f.view->isOutdated());
     }
 
-    /// All machines and their number at once: those that are counted otherwise stay out.
+    /// All machines and their number at once, instances and UltraServers alike.
     void machinesVaryWithTheirNumber() {
         SearchFixture f;
+        QCOMPARE(f.document().setField(*findField("workload.global_batch"), q("1152")), QString());
+        f.settle();
         f.askLittle();
         const auto tick = [&f](const char* path) {
             f.question().box(q(path))->setFocus();
@@ -140,8 +142,22 @@ private slots:
             const auto found = std::ranges::find(question.free, "cluster.instance", &FreeField::path);
             return found == question.free.end() ? std::size_t(0) : found->choices.size();
         };
-        QVERIFY(machines(*both) > 1 && machines(*both) < machines(*alone));
+        QVERIFY(machines(*alone) > 1);
+        QCOMPARE(machines(*both), machines(*alone));
         QVERIFY(f.button()->isEnabled());
+        f.type(f.question().values(q("cluster.instance")), "p5.48xlarge,u-p6e-gb200x72");
+        f.type(f.question().values(q("cluster.instances")), "16,64");
+        f.search();
+        // Each plan of the list says its machines and how many; the panel agrees.
+        const SearchAnswer& answer = *f.view->answer();
+        bool hasUltra = false;
+        for (const FoundPlan& each : answer.result.best) {
+            const std::string machines = valueInWords(each, answer.question.free[0]),
+                              count = valueInWords(each, answer.question.free[1]);
+            QVERIFY2(machines.starts_with(count + " x "), machines.c_str());
+            hasUltra |= machines.ends_with("u-p6e-gb200x72");
+        }
+        QVERIFY(hasUltra);
     }
 
     /// Any figure of the plans can be an axis; the choice stays for the next search.

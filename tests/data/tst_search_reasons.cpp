@@ -180,6 +180,51 @@ private slots:
                 says("50.0 % of the expert exchange is hidden"));
     }
 
+    /// The number of machines is that of whichever kind a plan has.
+    void instancesAndUltraserversAreCountedAlike() {
+        const Catalog& catalog = *test::shippedCatalog();
+        for (const char* count : {"cluster.instances", "cluster.ultraservers"}) {
+            SearchQuestion question = baseOf(experts);
+            question.base.workload.globalBatch = 18'432; // 72 GPUs divide it, too
+            question.free = {*freeField(question.base, catalog, count, "8,64,256"),
+                             *freeMachines(question.base, catalog, "p5en.48xlarge,u-p6e-gb200x72"),
+                             *freeField(question.base, catalog, "plan.pipeline_parallel", "4,8,16"),
+                             *freeField(question.base, catalog, "plan.expert_parallel", "8,64")};
+            question.objectives = {findPlanFigure("gpus")};
+            question.top = 40;
+            completeQuestion(question, catalog, catalog.defaultProfile);
+            QCOMPARE(wrongWith(question), std::string());
+            const SearchResult found = run(question);
+            QVERIFY(found.complete && found.recommended);
+            std::map<std::pair<bool, std::int64_t>, int> seen; // kind and number
+            for (const FoundPlan& each : found.best) {
+                const auto spec = applyEdit(question.base, each.set);
+                QVERIFY(spec);
+                const ClusterSpec& cluster = spec->cluster;
+                const bool ultra = cluster.ultraserver.has_value();
+                QVERIFY(ultra != cluster.instance.has_value());
+                QVERIFY(!(ultra ? cluster.instances : cluster.ultraservers));
+                const std::string number = std::to_string(machineCount(*spec));
+                QCOMPARE(valueInWords(each, question.free[1]), number);
+                QCOMPARE(valueInWords(each, question.free[0]),
+                         number + " x " + (ultra ? "u-p6e-gb200x72" : "p5en.48xlarge"));
+                ++seen[{ultra, machineCount(*spec)}];
+                const auto estimated = estimate(*spec, catalog, catalog.defaultProfile);
+                QVERIFY(estimated && estimated->fits);
+                QCOMPARE(estimated->training->stepTime, each.figure(*findPlanFigure("training.step_time_s")));
+            }
+            QVERIFY(seen.contains({true, 8}) && seen.contains({true, 64}) && seen.contains({false, 256}));
+            // 64 instances have fewer GPUs than 8 UltraServers.
+            QCOMPARE(found.best.front().figure(*findPlanFigure("gpus")), 512.0);
+            QVERIFY(found.present.rank);
+        }
+        SearchQuestion twice = baseOf(experts);
+        for (const char* count : {"cluster.instances", "cluster.ultraservers"})
+            twice.free.push_back(*freeField(twice.base, catalog, count, "8,64"));
+        completeQuestion(twice, catalog, catalog.defaultProfile);
+        QVERIFY(wrongWith(twice).starts_with("cluster.instances and cluster.ultraservers are both"));
+    }
+
     /// What is said of the error of a ratio is what the published runs show.
     void pairsErrAsPublishedRunsDo() {
         const Catalog& catalog = *test::shippedCatalog();

@@ -324,26 +324,9 @@ void QuestionPanel::offerFields() {
     addMenu_->popup(add_->mapToGlobal(QPoint(0, add_->height())));
 }
 
-/// Of all machines, where their number varies too, only those that are counted by it.
 Result<FreeField> QuestionPanel::fieldOf(const Candidate& candidate) const {
-    const std::string typed = candidate.values->text().trimmed().toStdString();
-    auto all = freeField(spec_, *catalog_, candidate.path.toStdString(), typed);
-    if (!all || !typed.empty() || candidate.path != QLatin1String("cluster.instance"))
-        return all;
-    FreeField field = *std::move(all);
-    const auto isCountedBy = [](const SearchChoice& choice, std::string_view count) {
-        return std::ranges::any_of(
-            choice.edit, [count](const auto& set) { return set.first == count && !set.second.empty(); });
-    };
-    for (const auto& [varied, other] : {std::pair("cluster.instances", "cluster.ultraservers"),
-                                        std::pair("cluster.ultraservers", "cluster.instances")}) {
-        const QCheckBox* varies = box(QString::fromLatin1(varied));
-        if (varies == nullptr || !varies->isChecked())
-            continue;
-        const std::string_view count = other;
-        std::erase_if(field.choices, [&](const SearchChoice& choice) { return isCountedBy(choice, count); });
-    }
-    return field;
+    return freeField(spec_, *catalog_, candidate.path.toStdString(),
+                     candidate.values->text().trimmed().toStdString());
 }
 
 Result<SearchQuestion> QuestionPanel::question() const {
