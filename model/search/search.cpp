@@ -195,7 +195,7 @@ private:
         switch (plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly())) {
         case PlanOutcome::illegal:
             ++out.counts.illegal;
-            out.rejected.add(plan.whyIllegal().message, index);
+            out.rejected.add(plan.illegalMessage(), index);
             return;
         case PlanOutcome::unfit:
             ++out.counts.unfit;
