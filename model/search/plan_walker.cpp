@@ -29,12 +29,7 @@ PlanWalker::PlanWalker(const SearchQuestion& question)
     , next_(digits_) {}
 
 const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
-    for (std::size_t i = digits_.size(); i-- > 0;) {
-        const auto count = question_.free[i].choices.size();
-        const auto digit = static_cast<std::size_t>(index % count);
-        index /= count;
-        next_[i] = digit;
-    }
+    digitsAt(question_, index, next_);
     std::size_t first = 0; // the slowest field that changes
     while (first < digits_.size() && next_[first] == digits_[first]) {
         ++first;
@@ -72,6 +67,14 @@ bool PlanWalker::setsSeveral(std::size_t from) const {
         }
     }
     return false;
+}
+
+void digitsAt(const SearchQuestion& question, std::uint64_t index, std::span<std::size_t> digits) {
+    for (std::size_t i = digits.size(); i-- > 0;) {
+        const auto count = question.free[i].choices.size();
+        digits[i] = static_cast<std::size_t>(index % count);
+        index /= count;
+    }
 }
 
 std::vector<std::optional<std::size_t>> presentDigits(const SearchQuestion& question,

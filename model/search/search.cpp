@@ -10,15 +10,12 @@
 #include "model/search/plan_evaluator.h"
 #include "model/search/plan_walker.h"
 #include "model/search/search_basis.h"
-#include "model/search/work_order.h"
+#include "model/search/search_pass.h"
 #include "model/units/format.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,10 +26,6 @@ namespace {
 constexpr std::size_t mostFront = 10'000;
 constexpr std::size_t mostSampled = 4000;
 
-std::string unfitReason(const PlanEvaluator& plan) {
-    return "Does not fit: " + plan.largestMemoryPart() + " take most of the memory";
-}
-
 class Search {
 public:
     Search(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
@@ -41,34 +34,22 @@ public:
         , catalog_(catalog)
         , profile_(profile)
         , options_(options)
-        , judge_(question)
-        , axes_{question.objectives.front(), question.objectives.size() > 1
-                                                 ? question.objectives[1]
-                                                 : findPlanFigure("memory.total_bytes")}
-        , plans_(question.plans())
-        , machinesAreFree_(std::ranges::any_of(
-              question.free, [](const FreeField& each) { return each.path.starts_with("cluster."); })) {}
-
-    /// Tries the plans of the shard.
-    SearchFindings tryAll() {
-        PresentPlan present;
-        judgePresent(present);
-        SearchFindings out(question_);
-        tryAll(out);
-        return out;
-    }
+        , pass_(question, catalog, profile, options)
+        , judge_(pass_.judge())
+        , plans_(question.plans()) {}
 
     SearchResult answer(SearchFindings& all) {
         SearchResult out;
         out.plans = plans_;
-        judgePresent(out.present);
+        out.present = pass_.present();
         out.counts = all.counts;
+        all.rejected.add(all.missed);
         out.complete = all.counts.total() == plans_;
-        if (presentScore_) {
+        if (pass_.presentScore()) {
             out.present.rank = all.better + 1;
         }
         describe(all, out);
-        out.axes = axes_;
+        out.axes = pass_.axes();
         out.sample = all.sample.plans();
         for (Rejection& each : all.rejected.sorted()) {
             each.example = editOf(question_, each.index);
@@ -78,18 +59,16 @@ public:
     }
 
     FoundPlan at(std::uint64_t index) {
-        PresentPlan present;
-        judgePresent(present);
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
         PlanWalker walker(question_);
         if (plan.tryOut(walker.at(index), judge_.percentiles()) == PlanOutcome::illegal) {
             return {.index = index,
                     .set = editOf(question_, index),
                     .figures = {},
-                    .changes = changesAt(walker),
+                    .changes = pass_.changesOf(walker.digits()),
                     .marks = {}};
         }
-        return found({judge_.scoresOf(plan), changesAt(walker), index}, plan, walker);
+        return found({judge_.scoresOf(plan), pass_.changesOf(walker.digits()), index}, plan, walker);
     }
 
     /// Why findings are of other figures; empty: they are not.
@@ -108,154 +87,13 @@ public:
     }
 
 private:
-    void judgePresent(PresentPlan& out) {
-        PlanEvaluator plan(catalog_, profile_, options_.adjust);
-        const PlanOutcome outcome = plan.tryOut(question_.base, judge_.percentiles());
-        presentDigits_ = presentDigits(question_, plan.resolved() ? &plan.scenario() : nullptr);
-        if (outcome == PlanOutcome::illegal) {
-            out.why = plan.whyIllegal().message;
-            return;
-        }
-        out.figures = figuresOf(plan);
-        out.why = outcome == PlanOutcome::unfit        ? unfitReason(plan)
-                  : outcome == PlanOutcome::overloaded ? overloadReason
-                                                       : judge_.miss(plan);
-        if (out.why.empty()) {
-            presentScore_ = judge_.scoresOf(plan)[0];
-        }
-    }
-
-    void tryAll(SearchFindings& all) {
-        const int wanted =
-            options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
-        const WorkloadSpec& workload = question_.base.workload;
-        const WorkOrder order(plans_, options_.shard, workload.isServing() || workload.isReinforcement());
-        const auto threads = static_cast<int>(
-            std::clamp<std::uint64_t>(order.parts(), 1, static_cast<std::uint64_t>(std::max(1, wanted))));
-        std::atomic<std::uint64_t> next{0}, tried{0};
-        std::mutex mutex;
-        std::uint64_t spreadParts = 0; // that were handed over
-        std::atomic<bool> telling{false};
-        // What a thread has found so far goes to the others' before the end.
-        const auto handOver = [&](SearchFindings& mine, std::uint64_t ofSpread, bool asked) {
-            std::unique_lock lock(mutex);
-            all.add(mine);
-            mine = SearchFindings(question_);
-            spreadParts += ofSpread;
-            if (!(asked || spreadParts == order.spread()) || telling.exchange(true)) {
-                return;
-            }
-            const SearchFindings soFar = all;
-            lock.unlock();
-            options_.partial(soFar);
-            telling = false;
-        };
-        const auto work = [&] {
-            SearchFindings mine(question_);
-            std::uint64_t round = 0, ofSpread = 0;
-            std::vector<WorkOrder::Range> ranges;
-            PlanEvaluator plan(catalog_, profile_, options_.adjust);
-            PlanWalker walker(question_);
-            for (std::uint64_t part = next++; part < order.parts() && !options_.stop.stop_requested();
-                 part = next++) {
-                if (part < order.spread()) {
-                    ++ofSpread;
-                } else if (ofSpread > 0 && options_.partial) {
-                    handOver(mine, std::exchange(ofSpread, 0), false);
-                }
-                order.ranges(part, ranges);
-                std::uint64_t count = 0;
-                for (const auto& [begin, end] : ranges) {
-                    // Asked after each plan: a service may take milliseconds.
-                    for (std::uint64_t i = begin; i < end && !options_.stop.stop_requested(); ++i, ++count) {
-                        tryOne(i, walker, plan, mine);
-                        if (options_.round != nullptr && *options_.round > round) {
-                            round = *options_.round;
-                            handOver(mine, 0, true);
-                        }
-                    }
-                }
-                tried += count;
-                if (options_.progress) {
-                    options_.progress(tried);
-                }
-            }
-            const std::scoped_lock lock(mutex);
-            all.add(mine);
-        };
-        std::vector<std::jthread> others;
-        for (int i = 1; i < threads; ++i) {
-            others.emplace_back(work);
-        }
-        work();
-    }
-
-    void tryOne(std::uint64_t index, PlanWalker& walker, PlanEvaluator& plan, SearchFindings& out) const {
-        const ScenarioSpec& spec = walker.at(index);
-        switch (plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly())) {
-        case PlanOutcome::illegal:
-            ++out.counts.illegal;
-            out.rejected.add(plan.illegalMessage(), index);
-            return;
-        case PlanOutcome::unfit:
-            ++out.counts.unfit;
-            out.rejected.add(unfitReason(plan), index);
-            return;
-        case PlanOutcome::overloaded:
-            ++out.counts.missed;
-            out.rejected.add(overloadReason, index);
-            return;
-        case PlanOutcome::carries:
-            break;
-        }
-        if (const std::string why = judge_.miss(plan); !why.empty()) {
-            ++out.counts.missed;
-            out.rejected.add(why, index);
-            return;
-        }
-        ++out.counts.evaluated;
-        const RankedPlan ranked{judge_.scoresOf(plan), changesAt(walker), index};
-        out.better += presentScore_ && ranked.scores[0] < *presentScore_ ? 1 : 0;
-        out.best.add(ranked);
-        out.sample.add({{plan.figure(*axes_[0]), plan.figure(*axes_[1])}, index});
-        out.ofChoice.add(question_, walker, ranked);
-        if (machinesAreFree_) {
-            FewestMachines::add(out.fewest, {plan.figure(*gpus_), ranked});
-        }
-        if (question_.objectives.size() > 1) {
-            out.front.add(ranked);
-        }
-    }
-
-    int changesAt(const PlanWalker& walker) const {
-        int out = 0;
-        for (std::size_t i = 0; i < presentDigits_.size(); ++i) {
-            out += presentDigits_[i] != walker.digit(i) ? 1 : 0;
-        }
-        return out;
-    }
-
-    std::vector<std::pair<const PlanFigure*, double>> figuresOf(const PlanEvaluator& plan) const {
-        std::vector<std::pair<const PlanFigure*, double>> out;
-        for (const PlanFigure& each : planFigures()) {
-            if (each.isOf(plan.scenario().spec.workload)) {
-                const double value = plan.figure(each);
-                if (!std::isnan(value) &&
-                    (judge_.percentiles() || each.path.find("percentiles") == std::string_view::npos)) {
-                    out.emplace_back(&each, value);
-                }
-            }
-        }
-        return out;
-    }
-
     /// A plan of the answer with all that is said of it. A service is estimated in full: where the closed
     /// form does not hold, its engine is simulated.
     FoundPlan found(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
         plan.tryOut(walker.at(ranked.index), judge_.percentiles());
         FoundPlan out{.index = ranked.index,
                       .set = editOf(question_, ranked.index),
-                      .figures = figuresOf(plan),
+                      .figures = pass_.figuresOf(plan),
                       .changes = ranked.changes,
                       .marks = {}};
         if (plan.scenario().isServing() && !options_.closedForm) {
@@ -351,10 +189,10 @@ private:
             each.plan.equalToBest = !toldApart(found.front(), each);
         }
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
-        if (presentScore_ && !found.empty()) {
+        if (pass_.presentScore() && !found.empty()) {
             plan.tryOut(question_.base, judge_.percentiles());
             out.present.equalToBest =
-                !toldApart(found.front(), candidateOf({{*presentScore_, 0}, 0, 0}, plan));
+                !toldApart(found.front(), candidateOf({{*pass_.presentScore(), 0}, 0, 0}, plan));
         }
         const auto second =
             std::ranges::find(found, false, [](const Candidate& each) { return each.plan.equalToBest; });
@@ -470,19 +308,14 @@ private:
         return a * b <= 0 || std::abs(std::log(b / a)) > quantile90 * sd;
     }
 
-    static constexpr const char* overloadReason = "More requests arrive than it can serve";
-
     const SearchQuestion& question_;
     const Catalog& catalog_;
     const Profile& profile_;
     const SearchOptions& options_;
-    Judge judge_;
-    std::array<const PlanFigure*, 2> axes_; ///< of the sample
+    SearchPass pass_;
+    const Judge& judge_;
     const PlanFigure* gpus_ = findPlanFigure("gpus");
     std::uint64_t plans_;
-    bool machinesAreFree_;
-    std::vector<std::optional<std::size_t>> presentDigits_;
-    std::optional<double> presentScore_;
 };
 
 } // namespace
@@ -520,6 +353,7 @@ void SearchFindings::add(const SearchFindings& other) {
     best.add(other.best);
     front.add(other.front);
     rejected.add(other.rejected);
+    missed.add(other.missed);
     sample.add(other.sample);
     ofChoice.add(other.ofChoice);
     if (other.fewest) {
@@ -530,7 +364,13 @@ void SearchFindings::add(const SearchFindings& other) {
 
 SearchFindings searchShard(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
                            const SearchOptions& options) {
-    return Search(question, catalog, profile, options).tryAll();
+    return SearchPass(question, catalog, profile, options).tryAll();
+}
+
+SearchFindings recallFindings(const PlanMemory& memory, const SearchQuestion& question,
+                              const Catalog& catalog, const Profile& profile) {
+    const SearchOptions options;
+    return SearchPass(question, catalog, profile, options).recall(memory);
 }
 
 SearchResult searchAnswer(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
@@ -546,7 +386,8 @@ FoundPlan planAt(std::uint64_t index, const SearchQuestion& question, const Cata
 
 std::string wrongWith(const SearchFindings& findings, const SearchQuestion& question, const Catalog& catalog,
                       const Profile& profile) {
-    return Search(question, catalog, profile, {}).differs(findings);
+    const SearchOptions options;
+    return Search(question, catalog, profile, options).differs(findings);
 }
 
 SearchResult search(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,

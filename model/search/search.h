@@ -146,6 +146,7 @@ struct SearchShard {
 inline constexpr std::uint64_t mostShards = 10'000;
 
 struct SearchFindings;
+class PlanMemory;
 
 struct SearchOptions {
     int threads = 0; ///< 0: as many as the machine has
@@ -160,6 +161,8 @@ struct SearchOptions {
     /// service some hundred, of a small space none), and in each round. searchAnswer() makes an answer of it.
     /// What is found in the end does not depend on it.
     std::function<void(const SearchFindings&)> partial = {};
+    /// Gets what all plans came to, to ask the same space other questions; null: nothing is remembered.
+    PlanMemory* memory = nullptr;
     /// For partial answers: no engine of a service is simulated, and nothing is said of choices, the
     /// runner-up, the fewest machines and what the recommendation rests on.
     bool closedForm = false;

@@ -216,6 +216,7 @@ void QuestionPanel::addFigures(QGridLayout* grid, int& line) {
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(10);
         WheelGuard::install(combo);
+        connect(combo, &QComboBox::activated, this, &QuestionPanel::rankingEdited);
         grid->addWidget(new TextLabel(FontRole::body, Role::text2, words), line, 0);
         grid->addWidget(combo, line++, 1, 1, 2);
     }
@@ -235,11 +236,13 @@ void QuestionPanel::addLimits(QGridLayout* grid, int& line) {
         grid->addWidget(label, line, 0);
         grid->addWidget(value, line++, 1, 1, 2);
         connect(value, &QLineEdit::editingFinished, this, &QuestionPanel::renewSize);
+        connect(value, &QLineEdit::editingFinished, this, &QuestionPanel::rankingEdited);
         limits_.append({figure, row.atMost, value});
     }
     robust_ = new QCheckBox(tr("Also at the bad end of the error band"));
     robust_->setAccessibleName(robust_->text());
     robust_->setToolTip(tr("Ranks by the unfavorable 10 % quantile; limits and memory must hold there too"));
+    connect(robust_, &QCheckBox::clicked, this, &QuestionPanel::rankingEdited);
     grid->addWidget(robust_, line++, 0, 1, 3);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/search/search_source.h"
 
+#include "data/scenario/scenario_json.h"
 #include "model/catalog/catalog.h"
 #include "model/search/findings.h"
+#include "model/search/plan_memory.h"
 #include "views/document/workers.h"
 
 #include <QTimer>
@@ -44,6 +46,21 @@ struct SearchSource::Progress {
     }
 };
 
+struct SearchSource::Memory {
+    const SearchQuestion question;
+    const std::shared_ptr<const Catalog> catalog;
+    const std::shared_ptr<const Profile> profile;
+    PlanMemory plans{question};
+    SearchPictures pictures{question, *catalog, *profile};
+    std::mutex mutex;     ///< of the pictures
+    bool isWhole = false; ///< its search has ended
+
+    Memory(const SearchQuestion& asked, std::shared_ptr<const Catalog> ofCatalog, const Profile& ofProfile)
+        : question(asked)
+        , catalog(std::move(ofCatalog))
+        , profile(std::make_shared<const Profile>(ofProfile)) {}
+};
+
 SearchSource::SearchSource(QObject* parent)
     : QObject(parent)
     , watch_(new QTimer(this)) {
@@ -62,43 +79,112 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
     asked_.start();
     const int generation = ++generation_;
     busy_ = true;
+    ranksAnew_ = remembers(question, catalog);
+    if (ranksAnew_) { // done before anybody could stop it
+        watch_->stop();
+        rankAnew(question, mark, generation);
+        return;
+    }
     watch_->start(firstInterval);
     emit busyChanged(true);
+    memory_ = std::make_shared<Memory>(question, catalog, profile);
     runFor(
         this, Work::computing,
-        [question, catalog, profile = std::make_shared<const Profile>(profile), progress = progress_, mark,
-         stop = stop_.get_token()] {
+        [question, memory = memory_, progress = progress_, mark, stop = stop_.get_token()] {
             QElapsedTimer clock;
             clock.start();
-            SearchPictures pictures(question, *catalog, *profile);
+            const Catalog& catalog = *memory->catalog;
+            const Profile& profile = *memory->profile;
             const auto answerOf = [&](SearchResult result, bool goesOn) {
                 auto answer = std::make_shared<CatalogSearch>();
                 answer->question = question;
-                answer->catalog = catalog;
-                answer->profile = profile;
+                answer->catalog = memory->catalog;
+                answer->profile = memory->profile;
                 answer->seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
                 answer->result = std::move(result);
                 answer->goesOn = goesOn;
                 answer->mark = mark;
+                const std::scoped_lock lock(memory->mutex);
                 // One that was stopped is pictured all the same.
                 answer->picture =
-                    goesOn ? pictures.of(answer->result, stop, newPoints)
-                           : pictures.of(answer->result, answer->result.complete ? stop : std::stop_token());
+                    goesOn ? memory->pictures.of(answer->result, stop, newPoints)
+                           : memory->pictures.of(answer->result,
+                                                 answer->result.complete ? stop : std::stop_token());
                 return answer;
             };
             SearchResult result = search(
-                question, *catalog, *profile,
+                question, catalog, profile,
                 {.stop = stop,
                  .progress = [progress](std::uint64_t count) { progress->tried = count; },
                  .round = &progress->round,
                  .partial =
                      [&](const SearchFindings& soFar) {
                          progress->put(answerOf(
-                             searchAnswer(question, *catalog, *profile, soFar, {.closedForm = true}), true));
-                     }});
+                             searchAnswer(question, catalog, profile, soFar, {.closedForm = true}), true));
+                     },
+                 .memory = &memory->plans});
             return Answer(answerOf(std::move(result), false));
         },
         [this, generation](const Answer& answer) { accept(generation, answer); });
+}
+
+bool SearchSource::remembers(const SearchQuestion& question,
+                             const std::shared_ptr<const Catalog>& catalog) const {
+    // What a search at work has written is read only after its end.
+    return memory_ && answer_ && !answer_->goesOn && memory_->isWhole && memory_->catalog == catalog &&
+           memory_->plans.answers(question) &&
+           data::writeScenario(memory_->question.base) == data::writeScenario(question.base);
+}
+
+/// The picture gets some points at first, so that nobody waits for it.
+void SearchSource::rankAnew(const SearchQuestion& question, const QByteArray& mark, int generation) {
+    using Ranked = std::pair<Answer, std::vector<SampledPlan>>;
+    runFor(
+        this, Work::computing,
+        [question, memory = memory_, mark]() -> Ranked {
+            QElapsedTimer clock;
+            clock.start();
+            auto answer = std::make_shared<CatalogSearch>();
+            answer->question = question;
+            answer->catalog = memory->catalog;
+            answer->profile = memory->profile;
+            answer->mark = mark;
+            answer->result =
+                searchAnswer(question, *memory->catalog, *memory->profile,
+                             recallFindings(memory->plans, question, *memory->catalog, *memory->profile));
+            answer->seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
+            std::vector<SampledPlan> sample = answer->result.sample;
+            const std::scoped_lock lock(memory->mutex);
+            answer->picture = memory->pictures.of(answer->result, {}, newPoints);
+            return {answer, std::move(sample)};
+        },
+        [this, generation](const Ranked& ranked) {
+            accept(generation, ranked.first);
+            if (answer_ == ranked.first && ranked.first->result.sample.size() < ranked.second.size())
+                complete(ranked.first, ranked.second);
+        });
+}
+
+/// Pictures all points of an answer.
+void SearchSource::complete(const std::shared_ptr<const CatalogSearch>& answer,
+                            std::vector<SampledPlan> sample) {
+    runFor(
+        this, Work::computing,
+        [answer, memory = memory_, sample = std::move(sample)] {
+            auto pictured = std::make_shared<CatalogSearch>(*answer);
+            pictured->result.sample = sample;
+            const std::scoped_lock lock(memory->mutex);
+            pictured->picture = memory->pictures.of(pictured->result);
+            return Answer(std::move(pictured));
+        },
+        [this, generation = generation_](const Answer& pictured) {
+            if (generation != generation_ || busy_)
+                return;
+            auto whole = std::make_shared<CatalogSearch>(*pictured);
+            whole->nearest = answer_->nearest; // may have been found since
+            answer_ = std::move(whole);
+            emit answered();
+        });
 }
 
 /// Tells how far the search is, takes what it has found so far, and asks for more.
@@ -154,6 +240,8 @@ void SearchSource::forget() {
     stop_.request_stop();
     ++generation_;
     answer_.reset();
+    memory_.reset();
+    ranksAnew_ = false;
     watch_->stop();
     if (std::exchange(busy_, false))
         emit busyChanged(false);
@@ -163,7 +251,9 @@ void SearchSource::accept(int generation, const std::shared_ptr<const CatalogSea
     if (generation != generation_)
         return;
     answer_ = answer;
-    busy_ = false;
+    busy_ = ranksAnew_ = false;
+    if (memory_)
+        memory_->isWhole = true;
     watch_->stop();
     emit busyChanged(false);
     emit answered();

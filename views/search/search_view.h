@@ -115,6 +115,7 @@ private:
     void renewChanges();
     void renewStaleness();
     void forget();
+    void rankAnew();
     /// What so far was found waits: it must not move under the pointer.
     bool isHeld() const;
     void show(const std::optional<Chosen>& chosen);
