@@ -19,12 +19,13 @@ namespace alidade::views {
 
 namespace {
 
-constexpr int firstInterval = 10;      // ms, until there is a first answer
-constexpr int lookInterval = 50;       // ms, from then on
-constexpr qint64 firstAsk = 120;       // ms, of a search whose plans take long
-constexpr qint64 askInterval = 250;    // ms
-constexpr qint64 costShare = 4;        // at least so many times as long as an answer takes
-constexpr std::size_t newPoints = 200; // that a picture on the way gets at a time
+constexpr int firstInterval = 10;       // ms, until there is a first answer
+constexpr int lookInterval = 50;        // ms, from then on
+constexpr qint64 firstAsk = 120;        // ms, of a search whose plans take long
+constexpr qint64 askInterval = 250;     // ms
+constexpr qint64 costShare = 4;         // at least so many times as long as an answer takes
+constexpr std::size_t firstPoints = 60; // that the first picture gets: the plans of the list before all
+constexpr std::size_t newPoints = 200;  // that a picture on the way gets at a time
 
 using Answer = std::shared_ptr<const CatalogSearch>;
 
@@ -93,6 +94,7 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
         [question, memory = memory_, progress = progress_, mark, stop = stop_.get_token()] {
             QElapsedTimer clock;
             clock.start();
+            std::size_t points = firstPoints;
             const Catalog& catalog = *memory->catalog;
             const Profile& profile = *memory->profile;
             const auto answerOf = [&](SearchResult result, bool goesOn) {
@@ -107,7 +109,7 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
                 const std::scoped_lock lock(memory->mutex);
                 // One that was stopped is pictured all the same.
                 answer->picture =
-                    goesOn ? memory->pictures.of(answer->result, stop, newPoints)
+                    goesOn ? memory->pictures.of(answer->result, stop, std::exchange(points, newPoints))
                            : memory->pictures.of(answer->result,
                                                  answer->result.complete ? stop : std::stop_token());
                 return answer;
@@ -155,7 +157,7 @@ void SearchSource::rankAnew(const SearchQuestion& question, const QByteArray& ma
             answer->seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
             std::vector<SampledPlan> sample = answer->result.sample;
             const std::scoped_lock lock(memory->mutex);
-            answer->picture = memory->pictures.of(answer->result, {}, newPoints);
+            answer->picture = memory->pictures.of(answer->result, {}, firstPoints);
             return {answer, std::move(sample)};
         },
         [this, generation](const Ranked& ranked) {
