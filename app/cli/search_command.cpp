@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/nearest_run.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report_file.h"
 #include "app/cli/search_page.h"
 #include "app/cli/search_question.h"
 #include "app/cli/search_shard_file.h"
+#include "data/validation/published_json.h"
 #include "model/base/text.h"
 #include "model/engine/engine.h"
+#include "model/scenario/edit.h"
+#include "model/scenario/scenario.h"
+#include "model/search/findings.h"
+#include "model/validation/nearest.h"
+#include "model/validation/validate.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +21,8 @@
 #include <chrono>
 #include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace alidade::cli {
 
@@ -140,6 +147,23 @@ void writeReport(const Call& call, const AskedSearch& asked, const SearchAnswer&
     writeReportFile(data::buildReport(std::span(&input, 1), context), options);
 }
 
+/// The published run most like a plan, in words. Predicts every published run, which takes about a second.
+std::string nearestOf(const AskedSearch& asked, const FoundPlan& plan) {
+    const Catalog& catalog = *asked.catalog;
+    const auto spec = applyEdit(asked.question.base, plan.set);
+    if (!spec || spec->workload.isReinforcement()) {
+        return {};
+    }
+    const auto planned = resolve(*spec, catalog, asked.profile);
+    if (!planned) {
+        return {};
+    }
+    const ValidationReport report = validate(data::shippedPublished(), catalog, catalog.defaultProfile);
+    const std::vector<NearRow> near = nearestRows(report, planned->spec, catalog, 1);
+    return nearestRunText(catalog,
+                          near.empty() || near.front().distance > farthestNear ? nullptr : near.front().row);
+}
+
 void runSearch(Call& call, const SearchOptionsTyped& options) {
     if (options.merge.empty() && options.arguments.scenario.empty()) {
         refuse("search", "needs a SCENARIO, or the files of its shards with --merge");
@@ -173,10 +197,7 @@ void runSearch(Call& call, const SearchOptionsTyped& options) {
         answer.seconds = secondsSince(start);
     }
     if (answer.result.recommended) {
-        const auto taken = applyEdit(asked.question.base, answer.result.recommended->set);
-        const auto planned =
-            taken ? estimate(*taken, *asked.catalog, asked.profile) : Result<Estimate>(Error{});
-        answer.nearest = planned ? nearestRunText(*asked.catalog, planned->scenario) : "";
+        answer.nearest = nearestOf(asked, *answer.result.recommended);
     }
     if (reports) {
         writeReport(call, asked, answer, options.report, context);

@@ -122,7 +122,9 @@ std::string searchShardJson(const SearchShardFile& shard) {
     const SearchArguments& asked = shard.arguments;
     const SearchFindings& found = shard.findings;
     Json rejected = Json::array();
-    for (const Rejection& each : found.rejected.sorted()) {
+    RejectionList all = found.rejected;
+    all.add(found.missed);
+    for (const Rejection& each : all.sorted()) {
         rejected.push_back({{"why", each.why}, {"count", each.count}, {"index", each.index}});
     }
     Json sample = Json::array();

@@ -226,6 +226,7 @@ void MainWindow::listPages(views::TopologyView* topology) {
     QUndoStack* edits = document_->undoStack();
     fleet_ = new views::FleetView(document_);
     search_ = new views::SearchView(document_);
+    search_->setValidation(validation_);
     connect(search_, &views::SearchView::compareRequested, this,
             [this](const data::ListedScenario& plan) { addToComparison({plan}); });
     connect(search_, &views::SearchView::reportRequested, this, &MainWindow::showReportDialog);

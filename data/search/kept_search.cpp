@@ -341,6 +341,7 @@ std::string writeSearch(const SearchAnswer& answer) {
                        {"equal_to_best", r.present.equalToBest}}},
                      {"rejected", std::move(rejected)},
                      {"assumes", r.assumes},
+                     {"nearest_published", answer.nearest},
                      {"effects", effectsJson(r.effects)},
                      {"fewest", r.fewest ? planJson(*r.fewest) : Json(nullptr)},
                      {"runner_up", runnerUpJson(r.runnerUp)},
@@ -367,6 +368,7 @@ Result<SearchAnswer> readSearch(std::string_view text, const Catalog& catalog, c
     out.seconds = reader.number("seconds", {0, mostExact, {}}).value_or(0);
     if (auto answer = reader.object("answer"); answer && faults.empty()) {
         out.result = resultOf(*answer, out.question);
+        out.nearest = answer->text("nearest_published").value_or("");
     }
     if (!faults.empty()) {
         return Error{faults.front().pointer + ": " + faults.front().message};

@@ -12,6 +12,16 @@ std::int64_t machineCount(const ScenarioSpec& spec) {
     return (c.ultraserver ? c.ultraservers : c.instances).value_or(1);
 }
 
+bool isMachineCount(std::string_view path) {
+    return path == "cluster.instances" || path == "cluster.ultraservers";
+}
+
+void setMachineCount(ScenarioSpec& spec, std::int64_t count) {
+    ClusterSpec& c = spec.cluster;
+    (c.ultraserver ? c.ultraservers : c.instances) = count;
+    (c.ultraserver ? c.instances : c.ultraservers).reset();
+}
+
 Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count) {
     Edit out{{spec.cluster.ultraserver ? "cluster.ultraservers" : "cluster.instances", std::to_string(count)},
              {"cluster.gpus", ""},

@@ -6,12 +6,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
 
 /// The number of instances, or UltraServers, of a scenario.
 std::int64_t machineCount(const ScenarioSpec& spec);
+/// Whether a path is that of the number of machines: of instances, or of UltraServers.
+bool isMachineCount(std::string_view path);
+/// Rents another number of the machines of a spec, of whatever kind.
+void setMachineCount(ScenarioSpec& spec, std::int64_t count);
 /// Rents another number; the GPUs in use and the replicas follow.
 Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/plan/plan_words.h"
+#include "model/scenario/fields.h"
 #include "model/scenario/host_choice.h"
 #include "model/scenario/scenario.h"
 #include "model/topology/fabric.h"
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace alidade::resolving {
 
@@ -33,7 +35,9 @@ struct Context {
     HostChoice hosts{};
     SharedText defaultOrigin{};             ///< "default of vLLM", created on first use
     std::optional<LayerKinds> layerKinds{}; ///< of the model, once they are known
-    std::optional<Fabric> fabric{};         ///< absent: the machine's own fabric, packed, non-blocking
+    /// What the software sets where a plan does not, once it is known; the same for all plans with onlyLegal.
+    std::optional<std::vector<std::pair<const Field*, FieldValue>>> defaults{};
+    std::optional<Fabric> fabric{}; ///< absent: the machine's own fabric, packed, non-blocking
 };
 
 /// Starts a resolution: `out` gets the spec and the versions of what it is resolved with. Both must outlive

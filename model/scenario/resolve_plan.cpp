@@ -110,14 +110,28 @@ std::string applyDefaults(Context& context) {
         return wrong;
     }
     ScenarioSpec& filled = context.out.spec;
-    const auto apply = [&filled](const auto& defaults) {
+    const auto fill = [&filled](const Field& field, const FieldValue& value) {
+        if (std::holds_alternative<std::monostate>(field.get(filled))) {
+            field.set(filled, value);
+        }
+    };
+    if (context.onlyLegal &&
+        context.defaults) { // of the plan before, which has the same software and machines
+        for (const auto& [field, value] : *context.defaults) {
+            fill(*field, value);
+        }
+        return {};
+    }
+    context.defaults.emplace();
+    const auto apply = [&](const auto& defaults) {
         for (const auto& [path, text] : defaults) {
             const Field* field = findField(path);
-            if (!field || !std::holds_alternative<std::monostate>(field->get(filled))) {
+            if (!field) {
                 continue;
             }
             if (const std::optional<FieldValue>& value = parsedDefault(*field, text)) {
-                field->set(filled, *value);
+                fill(*field, *value);
+                context.defaults->emplace_back(field, *value);
             }
         }
     };
@@ -183,13 +197,14 @@ void resolveDegrees(Context& context) {
     putDegrees(context);
     set(context, Input::gpus, static_cast<double>(std::min(used, gpus)), "tensor x context x pipeline x data",
         SourceKind::derived);
-    const std::string degrees =
-        "Tensor " + std::to_string(plan.tensorParallel) +
-        (plan.contextParallel > 1 ? " x context " + std::to_string(plan.contextParallel) : "") +
-        " x pipeline " + std::to_string(plan.pipelineParallel);
+    const auto degrees = [&plan] {
+        return "Tensor " + std::to_string(plan.tensorParallel) +
+               (plan.contextParallel > 1 ? " x context " + std::to_string(plan.contextParallel) : "") +
+               " x pipeline " + std::to_string(plan.pipelineParallel);
+    };
     if (replica > gpus) {
         illegal(context, "plan.tensor_parallel",
-                degrees + " needs " + formatCount(replica) + " GPUs for one replica; the cluster has " +
+                degrees() + " needs " + formatCount(replica) + " GPUs for one replica; the cluster has " +
                     formatCount(gpus));
     } else if (used > gpus) {
         illegal(context, "plan.data_parallel",
@@ -197,7 +212,7 @@ void resolveDegrees(Context& context) {
                     formatCount(gpus));
     } else if (!written.dataParallel && used != gpus) {
         illegal(context, "plan.tensor_parallel",
-                degrees + " does not divide the " + formatCount(gpus) +
+                degrees() + " does not divide the " + formatCount(gpus) +
                     " GPUs; change the degrees, or set data_parallel and leave GPUs idle");
     } else if (used < gpus) {
         warn(context, "plan.data_parallel", formatCount(gpus - used) + " GPUs are idle but billed");

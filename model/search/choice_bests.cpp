@@ -12,10 +12,11 @@ void ChoiceBests::put(std::size_t at, const RankedPlan& plan) {
     }
 }
 
-void ChoiceBests::add(const SearchQuestion& question, const PlanWalker& walker, const RankedPlan& plan) {
+void ChoiceBests::add(const SearchQuestion& question, std::span<const std::size_t> digits,
+                      const RankedPlan& plan) {
     std::size_t first = 0;
     for (std::size_t i = 0; i < question.free.size(); ++i) {
-        put(first + walker.digit(i), plan);
+        put(first + digits[i], plan);
         first += question.free[i].choices.size();
     }
 }

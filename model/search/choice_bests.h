@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/search/plan_walker.h"
 #include "model/search/ranking.h"
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace alidade {
@@ -14,8 +14,8 @@ namespace alidade {
 /// others fit it.
 class ChoiceBests {
 public:
-    /// \pre the plan is the walker's last one
-    void add(const SearchQuestion& question, const PlanWalker& walker, const RankedPlan& plan);
+    /// \param digits of the plan: which value each free field has
+    void add(const SearchQuestion& question, std::span<const std::size_t> digits, const RankedPlan& plan);
     void add(const ChoiceBests& other);
     /// Puts a plan in place `at` of the list.
     void put(std::size_t at, const RankedPlan& plan);

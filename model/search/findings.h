@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/search/choice_bests.h"
+#include "model/search/plan_memory.h"
 #include "model/search/ranking.h"
 
 #include <cstddef>
@@ -19,7 +20,8 @@ struct SearchFindings {
     SearchCounts counts;
     BestList best;
     ParetoFront front;
-    RejectionList rejected;
+    RejectionList rejected; ///< break a rule, do not fit, or do not carry their load
+    RejectionList missed;   ///< miss a limit or a target
     PlanSample sample;
     ChoiceBests ofChoice;
     std::optional<FewestMachines> fewest; ///< only where the machines or their number are free
@@ -35,6 +37,11 @@ std::size_t keptPlans(const SearchQuestion& question);
 /// Tries the plans of `options.shard`. \pre completeQuestion(); the space has at most mostPlans plans
 SearchFindings searchShard(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
                            const SearchOptions& options = {});
+
+/// What trying all plans would find, from what is remembered of them. \pre memory.answers(question), and the
+/// rest is that of the search
+SearchFindings recallFindings(const PlanMemory& memory, const SearchQuestion& question,
+                              const Catalog& catalog, const Profile& profile);
 
 /// The answer to a question from what all of its shards found, with the same options.
 SearchResult searchAnswer(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,

@@ -9,7 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace alidade {
 
@@ -34,7 +37,8 @@ public:
         const double factor = question_.robust ? std::exp(quantile90 * logSd) : 1;
         return figure.moreIsBetter ? value / factor : value * factor;
     }
-    double judged(const PlanEvaluator& plan, const PlanFigure& figure) const {
+    template <class Plan>
+    double judged(const Plan& plan, const PlanFigure& figure) const {
         return judged(plan.figure(figure), plan.logSd(figure), figure);
     }
 
@@ -52,23 +56,47 @@ public:
     /// Which limit a plan misses, or which figure of an objective it does not have.
     template <class Values>
     std::string missedLimit(const Values& value) const {
-        for (const SearchLimit& limit : question_.limits) {
-            const double at = value(*limit.figure);
-            const std::string label(limit.figure->label);
+        const auto at = missedAt(value);
+        return at ? reason(*at) : std::string();
+    }
+
+    /// The same as a number: two for each limit, whether it is missed or its figure not known, then one for
+    /// each objective.
+    template <class Values>
+    std::optional<std::size_t> missedAt(const Values& value) const {
+        for (std::size_t i = 0; i < question_.limits.size(); ++i) {
+            const double at = value(*question_.limits[i].figure);
             if (std::isnan(at)) {
-                return label + " is not known";
+                return 2 * i + 1;
             }
-            if (!limit.holds(at)) {
-                return label + (limit.atMost ? " is above " : " is below ") +
-                       formatQuantity(limit.value, limit.figure->dimension);
-            }
-        }
-        for (const PlanFigure* each : question_.objectives) {
-            if (!std::isfinite(value(*each))) {
-                return std::string(each->label) + " is not known";
+            if (!question_.limits[i].holds(at)) {
+                return 2 * i;
             }
         }
-        return {};
+        for (std::size_t i = 0; i < question_.objectives.size(); ++i) {
+            if (!std::isfinite(value(*question_.objectives[i]))) {
+                return 2 * question_.limits.size() + i;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Such numbers are less than this, which stands for the targets of the scenario.
+    std::size_t reasons() const { return 2 * question_.limits.size() + question_.objectives.size(); }
+
+    std::string reason(std::size_t at) const {
+        if (at >= reasons()) {
+            return missedTargets;
+        }
+        if (at >= 2 * question_.limits.size()) {
+            const PlanFigure& figure = *question_.objectives[at - 2 * question_.limits.size()];
+            return std::string(figure.label) + " is not known";
+        }
+        const SearchLimit& limit = question_.limits[at / 2];
+        const std::string label(limit.figure->label);
+        return at % 2 == 1 ? label + " is not known"
+                           : label + (limit.atMost ? " is above " : " is below ") +
+                                 formatQuantity(limit.value, limit.figure->dimension);
     }
 
     template <class Values>
@@ -80,7 +108,8 @@ public:
         }
         return out;
     }
-    std::array<double, 2> scoresOf(const PlanEvaluator& plan) const {
+    template <class Plan>
+    std::array<double, 2> scoresOf(const Plan& plan) const {
         return scores([&](const PlanFigure& figure) { return judged(plan, figure); });
     }
 

@@ -80,19 +80,25 @@ PlanOutcome PlanEvaluator::outcomeOf(const Scenario& scenario) const {
 }
 
 Problem PlanEvaluator::whyIllegal() const {
+    const std::string message(illegalMessage());
     if (!resolved()) {
         const std::string& error = scenario_->error();
-        const std::size_t colon = error.find(": ");
-        const bool placed = error.starts_with('/') && colon != std::string::npos;
-        return {Severity::error,
-                placed ? error.substr(0, colon) : "",
-                placed ? error.substr(colon + 2) : error,
-                {}};
+        const std::size_t place = error.size() - message.size(); // of "/plan/framework: message"
+        return {Severity::error, place > 2 ? error.substr(0, place - 2) : "", message, {}};
     }
     const auto first = std::ranges::find(scenario().problems, Severity::error, &Problem::severity);
-    return first != scenario().problems.end()
-               ? *first
-               : Problem{Severity::error, "/plan", "The layers cannot be dealt to the stages", {}};
+    return first != scenario().problems.end() ? *first : Problem{Severity::error, "/plan", message, {}};
+}
+
+std::string_view PlanEvaluator::illegalMessage() const {
+    if (!resolved()) {
+        const std::string_view error = scenario_->error();
+        const std::size_t colon = error.find(": ");
+        return error.starts_with('/') && colon != std::string_view::npos ? error.substr(colon + 2) : error;
+    }
+    const auto first = std::ranges::find(scenario().problems, Severity::error, &Problem::severity);
+    return first != scenario().problems.end() ? std::string_view(first->message)
+                                              : "The layers cannot be dealt to the stages";
 }
 
 std::string PlanEvaluator::largestMemoryPart() const {

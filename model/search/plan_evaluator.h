@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
@@ -40,6 +41,8 @@ public:
     bool resolved() const { return scenario_ && *scenario_; }
     /// Why the last plan is illegal: the first rule that it breaks. \pre the outcome was `illegal`
     Problem whyIllegal() const;
+    /// Its message alone. Valid until the next plan.
+    std::string_view illegalMessage() const;
     /// The part that takes most memory. \pre the outcome was `unfit`
     std::string largestMemoryPart() const;
     /// Serving: whether the last plan misses the scenario's targets of TTFT or ITL. \pre the percentiles were

@@ -271,6 +271,10 @@ double logSdOf(const Scenario& scenario, const PlanFigure& figure) {
     return 0;
 }
 
+double mostPairLogSd(const Scenario& scenario) {
+    return scenario.isServing() || scenario.isReinforcement() ? 0.14 : scenario.model.moe ? 0.17 : 0.15;
+}
+
 std::span<const PlanFigure> planFigures() {
     static const std::vector<PlanFigure> table = makeFigures();
     return table;

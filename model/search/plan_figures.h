@@ -47,6 +47,17 @@ double logSdOf(const Scenario& scenario, const PlanFigure& figure);
 /// half; across machines they count as independent.
 inline constexpr double errorCorrelationOnOneMachine = 0.5;
 
+/// Standard deviation of ln of the error of the ratio of two plans' times, at most: for plans on the same
+/// machines, as many of them, with the same software and precision. What makes a band wide there - the
+/// network, how evenly tokens are routed, a size that nobody has published - is common to both. Measured:
+/// published runs that share all of that and differ in plan (planChoices()), in pairs whose predicted times
+/// are within exp(nearPair) of each other; root mean square, each choice counted alike. Dense training 0.146
+/// (86 pairs), mixtures of experts 0.169 (135), serving 0.137 (35); of reinforcement learning, which has few
+/// that are so near, 0.141 over all of its 18. All 154 pairs of mixtures of experts and all 28 dense ones
+/// that are predicted more than 28 % apart are measured in that order.
+double mostPairLogSd(const Scenario& scenario);
+inline constexpr double nearPair = 0.3;
+
 /// All of them, in the order of the estimate.
 std::span<const PlanFigure> planFigures();
 /// nullptr if there is none with that path.

@@ -2,10 +2,25 @@
 #include "model/search/plan_walker.h"
 
 #include "model/scenario/layout_resolver.h"
+#include "model/scenario/rented_machines.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
 
 namespace alidade {
+
+namespace {
+
+/// \pre a choice of the number of machines
+std::int64_t countOf(const SearchChoice& choice) {
+    const auto* count = std::get_if<std::int64_t>(&choice.sets.front().second);
+    return count ? *count : 1;
+}
+
+} // namespace
 
 PlanWalker::PlanWalker(const SearchQuestion& question)
     : question_(question)
@@ -14,12 +29,7 @@ PlanWalker::PlanWalker(const SearchQuestion& question)
     , next_(digits_) {}
 
 const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
-    for (std::size_t i = digits_.size(); i-- > 0;) {
-        const auto count = question_.free[i].choices.size();
-        const auto digit = static_cast<std::size_t>(index % count);
-        index /= count;
-        next_[i] = digit;
-    }
+    digitsAt(question_, index, next_);
     std::size_t first = 0; // the slowest field that changes
     while (first < digits_.size() && next_[first] == digits_[first]) {
         ++first;
@@ -33,7 +43,12 @@ const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
         first = 0;
     }
     for (std::size_t i = first; i < digits_.size(); ++i) {
-        for (const auto& [field, value] : question_.free[i].choices[next_[i]].sets) {
+        const SearchChoice& choice = question_.free[i].choices[next_[i]];
+        if (isMachineCount(question_.free[i].path)) {
+            setMachineCount(spec_, countOf(choice));
+            continue;
+        }
+        for (const auto& [field, value] : choice.sets) {
             field->set(spec_, value);
         }
     }
@@ -54,6 +69,14 @@ bool PlanWalker::setsSeveral(std::size_t from) const {
     return false;
 }
 
+void digitsAt(const SearchQuestion& question, std::uint64_t index, std::span<std::size_t> digits) {
+    for (std::size_t i = digits.size(); i-- > 0;) {
+        const auto count = question.free[i].choices.size();
+        digits[i] = static_cast<std::size_t>(index % count);
+        index /= count;
+    }
+}
+
 std::vector<std::optional<std::size_t>> presentDigits(const SearchQuestion& question,
                                                       const Scenario* resolved) {
     std::vector<std::optional<std::size_t>> out;
@@ -62,8 +85,12 @@ std::vector<std::optional<std::size_t>> presentDigits(const SearchQuestion& ques
         for (std::size_t i = 0; i < each.choices.size(); ++i) {
             const auto& [field, value] = each.choices[i].sets.front();
             const bool alone = each.choices[i].sets.size() == 1;
-            if (alone &&
-                (field->get(question.base) == value || (resolved && field->get(resolved->spec) == value))) {
+            if (isMachineCount(each.path)) {
+                if (countOf(each.choices[i]) == machineCount(question.base)) {
+                    digit = i;
+                }
+            } else if (alone && (field->get(question.base) == value ||
+                                 (resolved && field->get(resolved->spec) == value))) {
                 digit = i;
             }
         }
@@ -85,8 +112,20 @@ Edit editOf(const SearchQuestion& question, std::uint64_t index) {
         out.push_back(each);
     };
     std::ranges::for_each(question.cleared, put);
+    bool ofUltraservers = question.base.cluster.ultraserver.has_value();
     for (std::size_t i = parts.size(); i-- > 0;) {
-        std::ranges::for_each(*parts[i], put);
+        const std::string& path = question.free[question.free.size() - 1 - i].path;
+        if (isMachineCount(path)) { // of the kind that the plan has
+            const char* kind = ofUltraservers ? "cluster.ultraservers" : "cluster.instances";
+            put({kind, parts[i]->front().second});
+            continue;
+        }
+        for (const auto& each : *parts[i]) {
+            put(each);
+            if (each.first == "cluster.ultraserver") {
+                ofUltraservers = !each.second.empty();
+            }
+        }
     }
     return out;
 }

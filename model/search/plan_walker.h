@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace alidade {
@@ -24,6 +25,7 @@ public:
     bool layoutOnly() const { return layoutOnly_; }
     /// Which value the i-th free field has in the last plan.
     std::size_t digit(std::size_t i) const { return digits_[i]; }
+    const std::vector<std::size_t>& digits() const { return digits_; }
 
 private:
     static constexpr std::size_t unset = std::numeric_limits<std::size_t>::max();
@@ -35,6 +37,9 @@ private:
     std::vector<std::size_t> digits_, next_;
     bool layoutOnly_ = false;
 };
+
+/// Which value each free field has in a plan of the space.
+void digitsAt(const SearchQuestion& question, std::uint64_t index, std::span<std::size_t> digits);
 
 /// The value of each free field that the present plan has; none where the field has other values only.
 std::vector<std::optional<std::size_t>> presentDigits(const SearchQuestion& question,

@@ -164,7 +164,7 @@ Result<std::vector<std::string>> allValues(const ScenarioSpec& spec, const Catal
         }
         return out;
     }
-    if (path == "cluster.instances" || path == "cluster.ultraservers") {
+    if (isMachineCount(path)) {
         // From an eighth to eight times as many, in steps of two.
         std::vector<std::string> out;
         const std::int64_t now = machineCount(spec);
@@ -402,6 +402,9 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
     // What a plan keeps of the one before is kept longest where machines and constants vary slowest.
     std::ranges::stable_partition(question.free,
                                   [](const FreeField& each) { return !isLayoutField(each.path); });
+    // A machine comes with a number, which one that is free replaces.
+    std::ranges::stable_partition(question.free,
+                                  [](const FreeField& each) { return each.path == "cluster.instance"; });
     const auto isFree = [&](std::string_view path) {
         return std::ranges::any_of(question.free, [&](const FreeField& f) { return f.path == path; });
     };
@@ -454,23 +457,10 @@ std::string wrongWith(const SearchQuestion& question) {
         return "the space has more than " + formatCount(static_cast<std::int64_t>(mostPlans)) +
                " plans; free fewer fields or list fewer values";
     }
-    const auto setsMachines = [&](const char* count) {
-        return std::ranges::any_of(question.free, [count](const FreeField& each) {
-            return each.path != count &&
-                   std::ranges::any_of(each.choices, [count](const SearchChoice& choice) {
-                       return std::ranges::any_of(choice.edit, [count](const auto& set) {
-                           return set.first == count && !set.second.empty();
-                       });
-                   });
-        });
-    };
-    for (const auto& [varied, other] : {std::pair("cluster.instances", "cluster.ultraservers"),
-                                        std::pair("cluster.ultraservers", "cluster.instances")}) {
-        const auto isVaried = [varied = varied](const FreeField& each) { return each.path == varied; };
-        if (std::ranges::any_of(question.free, isVaried) && setsMachines(other)) {
-            return std::string(varied) + " cannot vary together with machines that are counted as " + other +
-                   "; name machines of one kind";
-        }
+    const auto counts =
+        std::ranges::count_if(question.free, [](const FreeField& each) { return isMachineCount(each.path); });
+    if (counts > 1) {
+        return "cluster.instances and cluster.ultraservers are both the number of machines; vary one of them";
     }
     return {};
 }

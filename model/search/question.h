@@ -22,7 +22,8 @@ struct SearchChoice {
     Edit edit; ///< the same, as typed
 };
 
-/// A field that the search varies.
+/// A field that the search varies. The number of machines, cluster.instances or cluster.ultraservers, is that
+/// of whichever kind a plan has.
 struct FreeField {
     std::string path;
     std::vector<SearchChoice> choices; ///< at least one, all different

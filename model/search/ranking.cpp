@@ -4,7 +4,6 @@
 #include "model/base/random.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -54,10 +53,11 @@ std::vector<SampledPlan> PlanSample::plans() const {
 
 namespace {
 
+bool isFull(const Rejection& each) { return each.further.size() + 1 >= mostExamples; }
+
 /// Keeps those that come first in the space.
 void addExamples(Rejection& each, const Rejection& other) {
-    const bool full = each.further.size() + 1 >= mostExamples;
-    if (full && other.index > each.further.back()) {
+    if (isFull(each) && other.index > each.further.back()) {
         return;
     }
     std::vector<std::uint64_t> all = std::move(each.further);
@@ -79,17 +79,32 @@ void addExamples(Rejection& each, const Rejection& other) {
 
 } // namespace
 
-void RejectionList::add(const Rejection& rejection) {
-    std::string key;
-    for (const char c : rejection.why) {
-        const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+void RejectionList::setKey(std::string_view why) {
+    key_.clear();
+    for (const char c : why) {
+        const bool digit = c >= '0' && c <= '9';
         if (!digit) {
-            key += c;
-        } else if (key.empty() || key.back() != '#') {
-            key += '#';
+            key_ += c;
+        } else if (key_.empty() || key_.back() != '#') {
+            key_ += '#';
         }
     }
-    Rejection& each = byKey_[key];
+}
+
+/// Nothing is copied of the many that only count.
+void RejectionList::add(std::string_view message, std::uint64_t index) {
+    setKey(message);
+    const auto known = byKey_.find(key_);
+    if (known != byKey_.end() && isFull(known->second) && index > known->second.further.back()) {
+        ++known->second.count;
+        return;
+    }
+    add({.why = std::string(message), .count = 1, .index = index, .example = {}});
+}
+
+void RejectionList::add(const Rejection& rejection) {
+    setKey(rejection.why);
+    Rejection& each = byKey_[key_];
     if (each.count == 0) {
         each = rejection;
         return;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
@@ -93,9 +94,7 @@ private:
 /// Plans that failed, by reason. Messages that differ only in their numbers are one reason.
 class RejectionList {
 public:
-    void add(const std::string& message, std::uint64_t index) {
-        add({.why = message, .count = 1, .index = index, .example = {}});
-    }
+    void add(std::string_view message, std::uint64_t index);
     /// Adds plans that failed for one reason, and the first ones of them.
     void add(const Rejection& rejection);
     void add(const RejectionList& other);
@@ -103,7 +102,10 @@ public:
     std::vector<Rejection> sorted() const;
 
 private:
+    void setKey(std::string_view why);
+
     std::map<std::string, Rejection> byKey_; ///< the message without its numbers
+    std::string key_;                        ///< of the message at hand
 };
 
 } // namespace alidade

@@ -10,26 +10,21 @@
 #include "model/search/plan_evaluator.h"
 #include "model/search/plan_walker.h"
 #include "model/search/search_basis.h"
+#include "model/search/search_pass.h"
 #include "model/units/format.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
-#include <thread>
+#include <utility>
+#include <vector>
 
 namespace alidade {
 
 namespace {
 
-constexpr std::uint64_t blockPlans = 256; ///< handed to a thread at once
 constexpr std::size_t mostFront = 10'000;
 constexpr std::size_t mostSampled = 4000;
-
-std::string unfitReason(const PlanEvaluator& plan) {
-    return "Does not fit: " + plan.largestMemoryPart() + " take most of the memory";
-}
 
 class Search {
 public:
@@ -39,34 +34,22 @@ public:
         , catalog_(catalog)
         , profile_(profile)
         , options_(options)
-        , judge_(question)
-        , axes_{question.objectives.front(), question.objectives.size() > 1
-                                                 ? question.objectives[1]
-                                                 : findPlanFigure("memory.total_bytes")}
-        , plans_(question.plans())
-        , machinesAreFree_(std::ranges::any_of(
-              question.free, [](const FreeField& each) { return each.path.starts_with("cluster."); })) {}
-
-    /// Tries the plans of the shard.
-    SearchFindings tryAll() {
-        PresentPlan present;
-        judgePresent(present);
-        SearchFindings out(question_);
-        tryAll(out);
-        return out;
-    }
+        , pass_(question, catalog, profile, options)
+        , judge_(pass_.judge())
+        , plans_(question.plans()) {}
 
     SearchResult answer(SearchFindings& all) {
         SearchResult out;
         out.plans = plans_;
-        judgePresent(out.present);
+        out.present = pass_.present();
         out.counts = all.counts;
+        all.rejected.add(all.missed);
         out.complete = all.counts.total() == plans_;
-        if (presentScore_) {
+        if (pass_.presentScore()) {
             out.present.rank = all.better + 1;
         }
         describe(all, out);
-        out.axes = axes_;
+        out.axes = pass_.axes();
         out.sample = all.sample.plans();
         for (Rejection& each : all.rejected.sorted()) {
             each.example = editOf(question_, each.index);
@@ -76,18 +59,16 @@ public:
     }
 
     FoundPlan at(std::uint64_t index) {
-        PresentPlan present;
-        judgePresent(present);
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
         PlanWalker walker(question_);
         if (plan.tryOut(walker.at(index), judge_.percentiles()) == PlanOutcome::illegal) {
             return {.index = index,
                     .set = editOf(question_, index),
                     .figures = {},
-                    .changes = changesAt(walker),
+                    .changes = pass_.changesOf(walker.digits()),
                     .marks = {}};
         }
-        return found({judge_.scoresOf(plan), changesAt(walker), index}, plan, walker);
+        return found({judge_.scoresOf(plan), pass_.changesOf(walker.digits()), index}, plan, walker);
     }
 
     /// Why findings are of other figures; empty: they are not.
@@ -106,145 +87,13 @@ public:
     }
 
 private:
-    void judgePresent(PresentPlan& out) {
-        PlanEvaluator plan(catalog_, profile_, options_.adjust);
-        const PlanOutcome outcome = plan.tryOut(question_.base, judge_.percentiles());
-        presentDigits_ = presentDigits(question_, plan.resolved() ? &plan.scenario() : nullptr);
-        if (outcome == PlanOutcome::illegal) {
-            out.why = plan.whyIllegal().message;
-            return;
-        }
-        out.figures = figuresOf(plan);
-        out.why = outcome == PlanOutcome::unfit        ? unfitReason(plan)
-                  : outcome == PlanOutcome::overloaded ? overloadReason
-                                                       : judge_.miss(plan);
-        if (out.why.empty()) {
-            presentScore_ = judge_.scoresOf(plan)[0];
-        }
-    }
-
-    void tryAll(SearchFindings& all) {
-        const int wanted =
-            options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
-        const SearchShard shard = options_.shard;
-        const std::uint64_t allBlocks = (plans_ + blockPlans - 1) / blockPlans;
-        const std::uint64_t blocks = allBlocks / shard.of + (shard.index < allBlocks % shard.of ? 1 : 0);
-        const auto threads = static_cast<int>(
-            std::clamp<std::uint64_t>(blocks, 1, static_cast<std::uint64_t>(std::max(1, wanted))));
-        std::atomic<std::uint64_t> next{0}, tried{0};
-        std::mutex mutex;
-        std::atomic<bool> telling{false};
-        // What a thread has found so far goes to the others' before the end.
-        const auto handOver = [&](SearchFindings& mine) {
-            std::unique_lock lock(mutex);
-            all.add(mine);
-            mine = SearchFindings(question_);
-            if (telling.exchange(true)) {
-                return;
-            }
-            const SearchFindings soFar = all;
-            lock.unlock();
-            options_.partial(soFar);
-            telling = false;
-        };
-        const auto work = [&] {
-            SearchFindings mine(question_);
-            std::uint64_t round = 0;
-            PlanEvaluator plan(catalog_, profile_, options_.adjust);
-            PlanWalker walker(question_);
-            for (std::uint64_t block = next++; block < blocks && !options_.stop.stop_requested();
-                 block = next++) {
-                const std::uint64_t begin = (block * shard.of + shard.index) * blockPlans,
-                                    end = std::min(plans_, begin + blockPlans);
-                std::uint64_t i = begin;
-                for (; i < end && !options_.stop.stop_requested(); ++i) { // a service may take milliseconds
-                    tryOne(i, walker, plan, mine);
-                    if (options_.round != nullptr && *options_.round > round) {
-                        round = *options_.round;
-                        handOver(mine);
-                    }
-                }
-                tried += i - begin;
-                if (options_.progress) {
-                    options_.progress(tried);
-                }
-            }
-            const std::scoped_lock lock(mutex);
-            all.add(mine);
-        };
-        std::vector<std::jthread> others;
-        for (int i = 1; i < threads; ++i) {
-            others.emplace_back(work);
-        }
-        work();
-    }
-
-    void tryOne(std::uint64_t index, PlanWalker& walker, PlanEvaluator& plan, SearchFindings& out) const {
-        const ScenarioSpec& spec = walker.at(index);
-        switch (plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly())) {
-        case PlanOutcome::illegal:
-            ++out.counts.illegal;
-            out.rejected.add(plan.whyIllegal().message, index);
-            return;
-        case PlanOutcome::unfit:
-            ++out.counts.unfit;
-            out.rejected.add(unfitReason(plan), index);
-            return;
-        case PlanOutcome::overloaded:
-            ++out.counts.missed;
-            out.rejected.add(overloadReason, index);
-            return;
-        case PlanOutcome::carries:
-            break;
-        }
-        if (const std::string why = judge_.miss(plan); !why.empty()) {
-            ++out.counts.missed;
-            out.rejected.add(why, index);
-            return;
-        }
-        ++out.counts.evaluated;
-        const RankedPlan ranked{judge_.scoresOf(plan), changesAt(walker), index};
-        out.better += presentScore_ && ranked.scores[0] < *presentScore_ ? 1 : 0;
-        out.best.add(ranked);
-        out.sample.add({{plan.figure(*axes_[0]), plan.figure(*axes_[1])}, index});
-        out.ofChoice.add(question_, walker, ranked);
-        if (machinesAreFree_) {
-            FewestMachines::add(out.fewest, {plan.figure(*gpus_), ranked});
-        }
-        if (question_.objectives.size() > 1) {
-            out.front.add(ranked);
-        }
-    }
-
-    int changesAt(const PlanWalker& walker) const {
-        int out = 0;
-        for (std::size_t i = 0; i < presentDigits_.size(); ++i) {
-            out += presentDigits_[i] != walker.digit(i) ? 1 : 0;
-        }
-        return out;
-    }
-
-    std::vector<std::pair<const PlanFigure*, double>> figuresOf(const PlanEvaluator& plan) const {
-        std::vector<std::pair<const PlanFigure*, double>> out;
-        for (const PlanFigure& each : planFigures()) {
-            if (each.isOf(plan.scenario().spec.workload)) {
-                const double value = plan.figure(each);
-                if (!std::isnan(value) &&
-                    (judge_.percentiles() || each.path.find("percentiles") == std::string_view::npos)) {
-                    out.emplace_back(&each, value);
-                }
-            }
-        }
-        return out;
-    }
-
     /// A plan of the answer with all that is said of it. A service is estimated in full: where the closed
     /// form does not hold, its engine is simulated.
     FoundPlan found(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
         plan.tryOut(walker.at(ranked.index), judge_.percentiles());
         FoundPlan out{.index = ranked.index,
                       .set = editOf(question_, ranked.index),
-                      .figures = figuresOf(plan),
+                      .figures = pass_.figuresOf(plan),
                       .changes = ranked.changes,
                       .marks = {}};
         if (plan.scenario().isServing() && !options_.closedForm) {
@@ -275,9 +124,26 @@ private:
     struct Candidate {
         FoundPlan plan;
         RankedPlan rank;
-        std::string machine;
-        double logSd = 0; ///< of the first objective
+        std::string machine = {};
+        std::string run = {};  ///< machines, their number, software and precision
+        double logSd = 0;      ///< of the first objective
+        double mostPair = 0.0; ///< mostPairLogSd()
     };
+
+    /// A plan as the evaluator has it, to be compared with others.
+    Candidate candidateOf(const RankedPlan& ranked, const PlanEvaluator& plan) const {
+        const Scenario& s = plan.scenario();
+        Candidate out{.plan = {}, .rank = ranked};
+        out.machine = s.priceItem;
+        out.run = s.priceItem + ' ' + std::to_string(plan.figure(*gpus_));
+        const PlanSpec& spec = s.spec.plan;
+        for (const auto& each : {spec.framework, spec.engine, spec.precision, spec.weights, spec.kvCache}) {
+            out.run += ' ' + each.value_or("");
+        }
+        out.logSd = plan.logSd(*question_.objectives.front());
+        out.mostPair = mostPairLogSd(s);
+        return out;
+    }
 
     /// The best plans as they are after a full estimate: those that still keep the limits, in order.
     std::vector<Candidate> candidates(SearchFindings& all, SearchCounts& counts) const {
@@ -310,8 +176,8 @@ private:
             }
             RankedPlan rank = each;
             rank.scores = judge_.scores(value);
-            out.push_back({std::move(candidate), rank, plan.scenario().priceItem,
-                           plan.logSd(*question_.objectives.front())});
+            out.push_back(candidateOf(rank, plan));
+            out.back().plan = std::move(candidate);
         }
         std::ranges::stable_sort(out, [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
         return out;
@@ -323,13 +189,10 @@ private:
             each.plan.equalToBest = !toldApart(found.front(), each);
         }
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
-        if (presentScore_ && !found.empty()) {
+        if (pass_.presentScore() && !found.empty()) {
             plan.tryOut(question_.base, judge_.percentiles());
             out.present.equalToBest =
-                !toldApart(found.front(), {.plan = {},
-                                           .rank = {{*presentScore_, 0}, 0, 0},
-                                           .machine = plan.scenario().priceItem,
-                                           .logSd = plan.logSd(*question_.objectives.front())});
+                !toldApart(found.front(), candidateOf({{*pass_.presentScore(), 0}, 0, 0}, plan));
         }
         const auto second =
             std::ranges::find(found, false, [](const Candidate& each) { return each.plan.equalToBest; });
@@ -368,12 +231,9 @@ private:
     }
 
     /// A plan as its closed form has it, to be compared with others.
-    Candidate candidateOf(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
+    Candidate candidateAt(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
         plan.tryOut(walker.at(ranked.index), judge_.percentiles());
-        return {.plan = {},
-                .rank = ranked,
-                .machine = plan.scenario().priceItem,
-                .logSd = plan.logSd(*question_.objectives.front())};
+        return candidateOf(ranked, plan);
     }
 
     void describeEffects(const SearchFindings& all, PlanEvaluator& plan, PlanWalker& walker,
@@ -382,7 +242,7 @@ private:
         if (ranked.empty()) {
             return;
         }
-        const Candidate best = candidateOf(ranked.front(), plan, walker);
+        const Candidate best = candidateAt(ranked.front(), plan, walker);
         const auto& ofChoice = all.ofChoice.plans();
         std::size_t first = 0;
         for (std::size_t i = 0; i < question_.free.size(); ++i) {
@@ -393,7 +253,7 @@ private:
                     ++effect.failing;
                     continue;
                 }
-                const Candidate each = candidateOf(*ofChoice[first + k], plan, walker);
+                const Candidate each = candidateAt(*ofChoice[first + k], plan, walker);
                 effect.values.push_back(
                     {k, plan.figure(*question_.objectives.front()), !toldApart(best, each)});
             }
@@ -433,7 +293,7 @@ private:
     }
 
     /// Whether the model can tell which of two plans is better; see search(). Scores have one sign.
-    static bool toldApart(const Candidate& best, const Candidate& other) {
+    bool toldApart(const Candidate& best, const Candidate& other) const {
         const double a = best.rank.scores[0], b = other.rank.scores[0];
         if (a == b) {
             return false;
@@ -441,23 +301,21 @@ private:
         // Errors of plans on one machine correlate: the variance of their difference.
         const double shared =
             best.machine == other.machine ? 2 * errorCorrelationOnOneMachine * best.logSd * other.logSd : 0;
-        const double sd = std::sqrt(best.logSd * best.logSd + other.logSd * other.logSd - shared);
+        double sd = std::sqrt(best.logSd * best.logSd + other.logSd * other.logSd - shared);
+        if (best.run == other.run && question_.objectives.front()->error == FigureError::time) {
+            sd = std::min(sd, best.mostPair);
+        }
         return a * b <= 0 || std::abs(std::log(b / a)) > quantile90 * sd;
     }
-
-    static constexpr const char* overloadReason = "More requests arrive than it can serve";
 
     const SearchQuestion& question_;
     const Catalog& catalog_;
     const Profile& profile_;
     const SearchOptions& options_;
-    Judge judge_;
-    std::array<const PlanFigure*, 2> axes_; ///< of the sample
+    SearchPass pass_;
+    const Judge& judge_;
     const PlanFigure* gpus_ = findPlanFigure("gpus");
     std::uint64_t plans_;
-    bool machinesAreFree_;
-    std::vector<std::optional<std::size_t>> presentDigits_;
-    std::optional<double> presentScore_;
 };
 
 } // namespace
@@ -495,6 +353,7 @@ void SearchFindings::add(const SearchFindings& other) {
     best.add(other.best);
     front.add(other.front);
     rejected.add(other.rejected);
+    missed.add(other.missed);
     sample.add(other.sample);
     ofChoice.add(other.ofChoice);
     if (other.fewest) {
@@ -505,7 +364,13 @@ void SearchFindings::add(const SearchFindings& other) {
 
 SearchFindings searchShard(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
                            const SearchOptions& options) {
-    return Search(question, catalog, profile, options).tryAll();
+    return SearchPass(question, catalog, profile, options).tryAll();
+}
+
+SearchFindings recallFindings(const PlanMemory& memory, const SearchQuestion& question,
+                              const Catalog& catalog, const Profile& profile) {
+    const SearchOptions options;
+    return SearchPass(question, catalog, profile, options).recall(memory);
 }
 
 SearchResult searchAnswer(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,
@@ -521,7 +386,8 @@ FoundPlan planAt(std::uint64_t index, const SearchQuestion& question, const Cata
 
 std::string wrongWith(const SearchFindings& findings, const SearchQuestion& question, const Catalog& catalog,
                       const Profile& profile) {
-    return Search(question, catalog, profile, {}).differs(findings);
+    const SearchOptions options;
+    return Search(question, catalog, profile, options).differs(findings);
 }
 
 SearchResult search(const SearchQuestion& question, const Catalog& catalog, const Profile& profile,

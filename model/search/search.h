@@ -146,6 +146,7 @@ struct SearchShard {
 inline constexpr std::uint64_t mostShards = 10'000;
 
 struct SearchFindings;
+class PlanMemory;
 
 struct SearchOptions {
     int threads = 0; ///< 0: as many as the machine has
@@ -155,9 +156,13 @@ struct SearchOptions {
     std::function<void(std::uint64_t)> progress = {};
     /// Whenever this has grown, what was found so far is told. Null: it never is.
     const std::atomic<std::uint64_t>* round = nullptr;
-    /// Called with what was found so far, from any thread but never from two at once; searchAnswer() makes an
-    /// answer of it. What is found in the end does not depend on it.
+    /// Called with what was found so far, from any thread but never from two at once: as soon as some
+    /// thousand plans from everywhere in the space were tried, the same ones on any number of threads (of a
+    /// service some hundred, of a small space none), and in each round. searchAnswer() makes an answer of it.
+    /// What is found in the end does not depend on it.
     std::function<void(const SearchFindings&)> partial = {};
+    /// Gets what all plans came to, to ask the same space other questions; null: nothing is remembered.
+    PlanMemory* memory = nullptr;
     /// For partial answers: no engine of a service is simulated, and nothing is said of choices, the
     /// runner-up, the fewest machines and what the recommendation rests on.
     bool closedForm = false;
@@ -171,7 +176,9 @@ struct SearchOptions {
 /// space. Two plans are told apart if the 80 % interval of the error of their ratio does not contain 1. On
 /// the same machine part of the model's error is common to both: among published runs that share model,
 /// hardware and batch, the errors of two plans correlate by about one half, so that ln of the ratio has the
-/// standard deviation of a single figure; across machines the errors count as independent (sqrt 2).
+/// standard deviation of a single figure; across machines the errors count as independent (sqrt 2). With the
+/// same number of machines, software and precision, it is at most what published runs show; see
+/// mostPairLogSd().
 ///
 /// Serving: ranked by the closed form; where it does not hold, the engine of the best plans is simulated, and
 /// they are ranked again. \pre completeQuestion(); the space has at most mostPlans plans

@@ -3,6 +3,7 @@
 
 #include "model/base/text.h"
 #include "model/scenario/choice_names.h"
+#include "model/scenario/rented_machines.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -95,6 +96,10 @@ std::string choiceInWords(const FreeField& field, const SearchChoice& choice) {
 std::string valueInWords(const FoundPlan& plan, const FreeField& field) {
     if (field.path == "cluster.instance") {
         return machineText(plan);
+    }
+    if (isMachineCount(field.path)) {
+        const std::string count = settingOf(plan, "cluster.ultraservers");
+        return count.empty() ? settingOf(plan, "cluster.instances") : count;
     }
     const Field* known = findField(field.path);
     return known ? fieldTextInWords(*known, settingOf(plan, field.path)) : settingOf(plan, field.path);

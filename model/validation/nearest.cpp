@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/validation/nearest.h"
 
+#include "model/base/text.h"
+#include "model/scenario/choice_names.h"
+#include "model/units/format.h"
 #include "model/validation/summaries.h"
 #include "model/workload/parameters.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace alidade {
 
@@ -187,6 +191,22 @@ std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioS
     std::ranges::stable_sort(out, {}, &NearRow::distance);
     out.resize(std::min(out.size(), most));
     return out;
+}
+
+std::string nearestRunText(const Catalog& catalog, const ValidationRow* nearest) {
+    if (nearest == nullptr) {
+        return "No published run is like it: the figures are extrapolated.";
+    }
+    const ValidationRow& row = *nearest;
+    const bool isTime = row.quantity.ends_with("_s") && !row.quantity.ends_with("per_s");
+    const double longer = isTime ? row.error : 1 / (1 + row.error) - 1; // predicted time / measured - 1
+    const Gpu* gpu = catalog.gpu(row.gpu);
+    return "The published run most like it: " + row.model + " on " + formatCount(row.gpus) + " " +
+           (gpu ? gpu->name : row.gpu) +
+           (row.precision.empty() ? "" : std::string(", ") + choiceName(row.precision)) + " (" +
+           row.sourceTitle + "); its predicted time is " +
+           formatQuantity(std::abs(longer), Dimension::ratio, {.significant = 2}) +
+           (longer > 0 ? " too long." : " too short.");
 }
 
 } // namespace alidade

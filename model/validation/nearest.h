@@ -5,6 +5,7 @@
 #include "model/validation/validation_report.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace alidade {
@@ -33,6 +34,10 @@ std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioS
 /// Rows farther away than this, less like a scenario than another part and precision together, say nothing of
 /// it.
 inline constexpr double farthestNear = 2.5;
+
+/// How well the model predicts the published run most like a plan, in a sentence.
+/// \param nearest null: that none is near
+std::string nearestRunText(const Catalog& catalog, const ValidationRow* nearest);
 
 /// Place of a serving row's quantity among those of a deployment: the first says most of it.
 std::size_t servingRank(const ValidationRow& row);

@@ -3,11 +3,15 @@
 
 #include "model/base/text.h"
 #include "model/scenario/fields.h"
+#include "model/search/plan_figures.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace alidade {
 
@@ -80,6 +84,10 @@ PlanChoice choiceOf(const Members& members) {
     out.best = best->id;
     out.plans = static_cast<int>(members.plans.size());
     out.regret = measured(picked) / measured(best) - 1;
+    std::vector<std::string> plans;
+    for (const ValidationRow* each : members.rows) {
+        plans.push_back(fieldsOf(*each->scenario, "plan."));
+    }
     for (std::size_t i = 0; i < members.rows.size(); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             const ValidationRow *a = members.rows[i], *b = members.rows[k];
@@ -88,8 +96,20 @@ PlanChoice choiceOf(const Members& members) {
                 ++out.pairs;
                 out.ordered += (ratio > 1) == (predicted(a) > predicted(b)) ? 1 : 0;
             }
+            if (plans[i] != plans[k]) {
+                const double foreseen = std::log(predicted(a) / predicted(b)),
+                             error = foreseen - std::log(ratio);
+                ++out.differing;
+                out.square += error * error;
+                if (std::abs(foreseen) <= nearPair) {
+                    ++out.near;
+                    out.nearSquare += error * error;
+                }
+            }
         }
     }
+    out.square /= std::max(1, out.differing);
+    out.nearSquare /= std::max(1, out.near);
     return out;
 }
 

@@ -30,6 +30,6 @@ set(floors_data
 
 set(floors_views
     theme icons kit document
-    problems scenario layers serving posttraining memory roofline timeline topology suggestions search explore scaling fleet
-    cost catalog validation summary run
+    problems scenario layers serving posttraining memory roofline timeline topology suggestions explore scaling fleet
+    cost catalog validation search summary run
     live start library compare report help)

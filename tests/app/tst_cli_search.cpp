@@ -289,8 +289,8 @@ private slots:
         row("limit", {"search", id, "--at-most", "training.step_time_s"}, "is not FIGURE=VALUE");
         row("machine", {"search", id, "--machine", "p5.48xlarg"}, "did you mean 'p5.48xlarge'?");
         row("counts",
-            {"search", id, "--machine", "p5.48xlarge,u-p6e-gb200x72", "--free", "cluster.instances=32,64"},
-            "name machines of one kind");
+            {"search", id, "--free", "cluster.ultraservers=1,2", "--free", "cluster.instances=32,64"},
+            "are both the number of machines; vary one of them");
         row("suffix", {"search", id, "-o", "found.xml"}, "must end in .json or .csv");
         row("nothing to report",
             {"search", id, "--free", "plan.tensor_parallel=4", "--at-most", "training.step_time_s=1 ms", "-o",

@@ -121,9 +121,11 @@ private slots:
         QVERIFY(!f.view->isOutdated());
     }
 
-    /// All machines and their number at once: those that are counted otherwise stay out.
+    /// All machines and their number at once, instances and UltraServers alike.
     void machinesVaryWithTheirNumber() {
         SearchFixture f;
+        QCOMPARE(f.document().setField(*findField("workload.global_batch"), q("1152")), QString());
+        f.settle();
         f.askLittle();
         const auto tick = [&f](const char* path) {
             f.question().box(q(path))->setFocus();
@@ -140,8 +142,22 @@ private slots:
             const auto found = std::ranges::find(question.free, "cluster.instance", &FreeField::path);
             return found == question.free.end() ? std::size_t(0) : found->choices.size();
         };
-        QVERIFY(machines(*both) > 1 && machines(*both) < machines(*alone));
+        QVERIFY(machines(*alone) > 1);
+        QCOMPARE(machines(*both), machines(*alone));
         QVERIFY(f.button()->isEnabled());
+        f.type(f.question().values(q("cluster.instance")), "p5.48xlarge,u-p6e-gb200x72");
+        f.type(f.question().values(q("cluster.instances")), "16,64");
+        f.search();
+        // Each plan of the list says its machines and how many; the panel agrees.
+        const SearchAnswer& answer = *f.view->answer();
+        bool hasUltra = false;
+        for (const FoundPlan& each : answer.result.best) {
+            const std::string machines = valueInWords(each, answer.question.free[0]),
+                              count = valueInWords(each, answer.question.free[1]);
+            QVERIFY2(machines.starts_with(count + " x "), machines.c_str());
+            hasUltra |= machines.ends_with("u-p6e-gb200x72");
+        }
+        QVERIFY(hasUltra);
     }
 
     /// Any figure of the plans can be an axis; the choice stays for the next search.
@@ -256,6 +272,23 @@ private slots:
         const QString decides = f.view->planPanel()->decidesText();
         QVERIFY2(decides.contains(q("within the error of the best")), qPrintable(decides));
         QVERIFY(wordsOn(*f.view->planPanel()).contains(decides.left(30)));
+    }
+
+    /// What the recommendation rests on ends with the published run that is most like it.
+    void theNearestRunIsSaid() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        QTest::mouseClick(f.view->planPanel()->why()->button(1), Qt::LeftButton);
+        const QString nearest = q("The published run most like it: Llama 3 8B on 8 H100");
+        QTRY_VERIFY2(wordsOn(*f.view->planPanel()).contains(nearest), qPrintable(wordsOn(*f.view)));
+        QVERIFY(wordsOn(*f.view->planPanel()).contains(q("; its predicted time is 30 % too long.")));
+        QVERIFY(f.view->saved().contains(nearest.toUtf8())); // the workspace keeps it
+        // A search that is asked again says it again.
+        f.search();
+        QTRY_VERIFY(wordsOn(*f.view->planPanel()).contains(nearest));
+        QVERIFY(!f.view->answer()->nearest.empty());
+        QVERIFY(f.view->answer() == f.view->source()->answer());
     }
 
     /// While the first answer is awaited nothing stands behind what is said about it.

@@ -2,6 +2,7 @@
 // Answers of the search page: on the way, of single plans, and as the workspace keeps them.
 #include "data/catalog/kind.h"
 #include "model/search/plan_walker.h"
+#include "model/search/search.h"
 #include "tests/app/search_fixture.h"
 #include "tests/app/workspace_fixture.h"
 #include "views/catalog/catalog_editor.h"
@@ -11,6 +12,7 @@
 #include "views/search/search_list.h"
 
 #include <QCheckBox>
+#include <QLineEdit>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -261,6 +263,59 @@ private slots:
         QTest::mouseClick(f.view->planPanel()->previewButton(), Qt::LeftButton);
         f.clickRow(0);
         QVERIFY(!examples->isVisible());
+    }
+
+    /// Another limit or figure after a search ranks the same plans anew, without a click; the answer is that
+    /// of a search. What changes the plans waits for one.
+    void limitsRankAnew() {
+        SearchFixture f;
+        f.askLittle();
+        f.search();
+        const std::shared_ptr<const SearchAnswer> first = f.view->answer();
+        QCOMPARE(first->result.counts.missed, std::uint64_t{0});
+        const auto agreesWithASearch = [&f] {
+            const SearchAnswer& shown = *f.view->answer();
+            const Catalog& catalog = *f.document().catalog();
+            const SearchResult found = search(shown.question, catalog, catalog.defaultProfile);
+            QVERIFY(std::ranges::equal(found.best, shown.result.best, [](const auto& a, const auto& b) {
+                return a.index == b.index && a.figures == b.figures && a.equalToBest == b.equalToBest;
+            }));
+            QCOMPARE(shown.result.counts.missed, found.counts.missed);
+            QCOMPARE(shown.result.sample.size(), found.sample.size());
+        };
+        f.type(f.question().limit(q("memory.headroom_bytes")), "20 GB");
+        QTRY_VERIFY(f.view->answer()->result.counts.missed > 0 && !f.view->source()->busy());
+        QTRY_COMPARE(f.view->answer()->result.sample.size(),
+                     static_cast<std::size_t>(f.view->answer()->result.counts.evaluated));
+        agreesWithASearch();
+        QVERIFY(f.view->recommended());
+        QCOMPARE(f.button()->text(), q("Search"));
+        const auto* reasons = f.view->planPanel()->reasons()->model();
+        QVERIFY(!reasons->match(reasons->index(0, 1), Qt::DisplayRole, q("Memory headroom is below 20.0 GB"))
+                     .isEmpty());
+        QLineEdit* limit = f.question().limit(q("memory.headroom_bytes"));
+        QTest::mouseClick(limit, Qt::LeftButton);
+        limit->selectAll();
+        QTest::keyClick(limit, Qt::Key_Delete);
+        QTest::keyClick(limit, Qt::Key_Return);
+        QTRY_COMPARE(f.view->answer()->result.counts.missed, std::uint64_t{0});
+        QTest::keyClick(f.question().objective(), Qt::Key_Down);
+        QTRY_VERIFY(f.view->answer()->question.objectives != first->question.objectives);
+        QTRY_VERIFY(!f.view->source()->busy());
+        agreesWithASearch();
+
+        // Another value is another plan, and the bad end of a band is not remembered.
+        const std::shared_ptr<const SearchAnswer> last = f.view->answer();
+        f.type(f.question().values(q("plan.micro_batch")), "1,2");
+        f.type(f.question().limit(q("memory.headroom_bytes")), "1 GB");
+        QTest::mouseClick(f.question().robust(), Qt::LeftButton);
+        QVERIFY(!f.view->source()->busy());
+        ::settle();
+        QVERIFY(f.view->answer()->question.free.size() == last->question.free.size() &&
+                f.view->answer()->question.limits.empty());
+        f.search();
+        QCOMPARE(f.view->answer()->result.plans, 2 * last->result.plans);
+        QCOMPARE(f.view->answer()->question.limits.size(), std::size_t{1});
     }
 
     /// Any other field can be varied, too.

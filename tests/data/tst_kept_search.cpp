@@ -63,6 +63,7 @@ private slots:
         QVERIFY(!effectTexts(answer.question, b).empty());
         QVERIFY(effectTexts(read->question, a) == effectTexts(answer.question, b));
         QCOMPARE(runnerUpText(read->question, a), runnerUpText(answer.question, b));
+        QCOMPARE(read->nearest, answer.nearest);
         QVERIFY(recommendationBasis(*read) == recommendationBasis(answer));
         QCOMPARE(a.fewest.has_value(), b.fewest.has_value());
         QCOMPARE(searchHeadline(read->question, a), searchHeadline(answer.question, b));
@@ -105,6 +106,7 @@ private:
         out.result = search(out.question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile,
                             {.threads = 2});
         out.seconds = 1;
+        out.nearest = "The published run most like it: GPT-3 on 64 GPUs.";
         return out;
     }
 };

@@ -7,6 +7,7 @@
 #include "model/search/findings.h"
 #include "model/search/search.h"
 #include "model/search/search_picture.h"
+#include "model/search/work_order.h"
 
 #include <QTest>
 
@@ -389,6 +390,37 @@ private slots:
             std::ranges::equal(found.rejected, alone.rejected, [](const Rejection& x, const Rejection& y) {
                 return x.why == y.why && x.count == y.count && x.index == y.index && x.further == y.further;
             }));
+    }
+
+    /// The first answer comes after few plans, the same ones on any number of threads, and knows of plans on
+    /// every machine.
+    void theFirstAnswerIsOfAllMachines() {
+        SearchQuestion question = questionOf(experts);
+        question.free = usualFreeFields(question.base, catalog_);
+        question.free.push_back(
+            *freeMachines(question.base, catalog_, "p5.48xlarge,p5en.48xlarge,p6-b200.48xlarge"));
+        completeQuestion(question, catalog_, catalog_.defaultProfile);
+        QCOMPARE(question.free.front().path, std::string("cluster.instance"));
+        std::string first;
+        for (const int threads : {1, 2, 5}) {
+            std::stop_source stop;
+            std::string told;
+            const SearchResult found = search(
+                question, catalog_, catalog_.defaultProfile,
+                {.threads = threads, .stop = stop.get_token(), .partial = [&](const SearchFindings& soFar) {
+                     QCOMPARE(soFar.counts.total(), WorkOrder::mostSpread * WorkOrder::mostOfSpread);
+                     QVERIFY(soFar.ofChoice.plans().size() >= 3);
+                     for (std::size_t machine = 0; machine < 3; ++machine)
+                         QVERIFY(soFar.ofChoice.plans()[machine].has_value());
+                     told = textOf(searchAnswer(question, catalog_, catalog_.defaultProfile, soFar,
+                                                {.closedForm = true}));
+                     stop.request_stop();
+                 }});
+            QVERIFY(!told.empty());
+            QVERIFY(first.empty() || told == first);
+            first = told;
+            QVERIFY(!found.complete);
+        }
     }
 
     /// A plan by its place is the one that the answer lists there.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"
+#include "data/validation/published_json.h"
 #include "model/engine/engine.h"
+#include "model/scenario/edit.h"
+#include "model/scenario/rented_machines.h"
+#include "model/scenario/scenario.h"
 #include "model/search/search.h"
 #include "model/search/search_words.h"
+#include "model/validation/regret.h"
+#include "model/validation/validate.h"
 #include "tests/data/shipped_catalog.h"
 
 #include <QTest>
@@ -172,6 +178,103 @@ private slots:
         QVERIFY(says("busiest expert rank"));
         QVERIFY(says("50 % of the expert exchange is hidden") ||
                 says("50.0 % of the expert exchange is hidden"));
+    }
+
+    /// The number of machines is that of whichever kind a plan has.
+    void instancesAndUltraserversAreCountedAlike() {
+        const Catalog& catalog = *test::shippedCatalog();
+        for (const char* count : {"cluster.instances", "cluster.ultraservers"}) {
+            SearchQuestion question = baseOf(experts);
+            question.base.workload.globalBatch = 18'432; // 72 GPUs divide it, too
+            question.free = {*freeField(question.base, catalog, count, "8,64,256"),
+                             *freeMachines(question.base, catalog, "p5en.48xlarge,u-p6e-gb200x72"),
+                             *freeField(question.base, catalog, "plan.pipeline_parallel", "4,8,16"),
+                             *freeField(question.base, catalog, "plan.expert_parallel", "8,64")};
+            question.objectives = {findPlanFigure("gpus")};
+            question.top = 40;
+            completeQuestion(question, catalog, catalog.defaultProfile);
+            QCOMPARE(wrongWith(question), std::string());
+            const SearchResult found = run(question);
+            QVERIFY(found.complete && found.recommended);
+            std::map<std::pair<bool, std::int64_t>, int> seen; // kind and number
+            for (const FoundPlan& each : found.best) {
+                const auto spec = applyEdit(question.base, each.set);
+                QVERIFY(spec);
+                const ClusterSpec& cluster = spec->cluster;
+                const bool ultra = cluster.ultraserver.has_value();
+                QVERIFY(ultra != cluster.instance.has_value());
+                QVERIFY(!(ultra ? cluster.instances : cluster.ultraservers));
+                const std::string number = std::to_string(machineCount(*spec));
+                QCOMPARE(valueInWords(each, question.free[1]), number);
+                QCOMPARE(valueInWords(each, question.free[0]),
+                         number + " x " + (ultra ? "u-p6e-gb200x72" : "p5en.48xlarge"));
+                ++seen[{ultra, machineCount(*spec)}];
+                const auto estimated = estimate(*spec, catalog, catalog.defaultProfile);
+                QVERIFY(estimated && estimated->fits);
+                QCOMPARE(estimated->training->stepTime, each.figure(*findPlanFigure("training.step_time_s")));
+            }
+            QVERIFY(seen.contains({true, 8}) && seen.contains({true, 64}) && seen.contains({false, 256}));
+            // 64 instances have fewer GPUs than 8 UltraServers.
+            QCOMPARE(found.best.front().figure(*findPlanFigure("gpus")), 512.0);
+            QVERIFY(found.present.rank);
+        }
+        SearchQuestion twice = baseOf(experts);
+        for (const char* count : {"cluster.instances", "cluster.ultraservers"})
+            twice.free.push_back(*freeField(twice.base, catalog, count, "8,64"));
+        completeQuestion(twice, catalog, catalog.defaultProfile);
+        QVERIFY(wrongWith(twice).starts_with("cluster.instances and cluster.ultraservers are both"));
+    }
+
+    /// What is said of the error of a ratio is what the published runs show.
+    void pairsErrAsPublishedRunsDo() {
+        const Catalog& catalog = *test::shippedCatalog();
+        const auto report = validate(data::shippedPublished(), catalog, catalog.defaultProfile);
+        const auto spread = [choices = planChoices(report.rows)](RowKind kind, const char* family, bool all) {
+            double sum = 0;
+            int count = 0;
+            for (const PlanChoice& each : choices) {
+                if (each.kind == kind && (*family == 0 || each.family == family) &&
+                    (all ? each.differing : each.near) > 0) {
+                    sum += all ? each.square : each.nearSquare;
+                    ++count;
+                }
+            }
+            return std::sqrt(sum / count);
+        };
+        const auto agrees = [](double spread, const char* id) {
+            const auto spec = data::readScenario(*data::shippedScenario(id), id);
+            const auto scenario =
+                resolve(*spec, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
+            QVERIFY2(std::abs(mostPairLogSd(*scenario) - spread) < 0.01,
+                     qPrintable(QString::fromLatin1("%1: %2").arg(QLatin1String(id)).arg(spread)));
+        };
+        agrees(spread(RowKind::training, "dense", false), training);
+        agrees(spread(RowKind::training, "moe", false), experts);
+        agrees(spread(RowKind::serving, "", false), "serve-llama-3.1-70b-1xp5en.48xlarge");
+        agrees(spread(RowKind::reinforcement, "", true), "grpo-qwen3-32b-8xp5en.48xlarge");
+    }
+
+    /// The band of a mixture of experts is wide because of what all plans on these machines share: plans are
+    /// told apart by the error of their ratio.
+    void equalsAreNotMuchWorse() {
+        SearchQuestion question = baseOf(experts);
+        question.top = 200;
+        completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
+        const SearchResult found = run(question);
+        const PlanFigure& time = *findPlanFigure("training.step_time_s");
+        const FoundPlan& best = found.best.front();
+        QVERIFY(best.high / best.figure(time) > std::exp(1.2815515655446004 * 0.17) + 0.02);
+        bool hasBetween = false; // equal by the band alone
+        const auto check = [&](const FoundPlan& each) {
+            const double ratio = each.figure(time) / best.figure(time);
+            QCOMPARE(each.equalToBest, ratio <= std::exp(1.2815515655446004 * 0.17));
+            hasBetween |= !each.equalToBest && each.figure(time) < best.high;
+        };
+        for (const FoundPlan& each : found.best)
+            check(each);
+        check(*found.recommended);
+        QVERIFY(hasBetween || found.present.equalToBest ==
+                                  (found.present.figures.front().second <= best.figure(time) * 1.243));
     }
 
 private:

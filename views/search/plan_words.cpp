@@ -21,6 +21,8 @@ QString planValue(const CatalogSearch& answer, const Edit& set, const FreeField&
             spec->cluster.ultraserver.value_or(spec->cluster.instance.value_or(std::string()));
         return QStringLiteral("%1 x %2").arg(machineCount(*spec)).arg(text(id));
     }
+    if (isMachineCount(field.path))
+        return QString::number(machineCount(*spec));
     const Field* known = findField(field.path);
     if (known == nullptr)
         return {};

@@ -216,6 +216,7 @@ void QuestionPanel::addFigures(QGridLayout* grid, int& line) {
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(10);
         WheelGuard::install(combo);
+        connect(combo, &QComboBox::activated, this, &QuestionPanel::rankingEdited);
         grid->addWidget(new TextLabel(FontRole::body, Role::text2, words), line, 0);
         grid->addWidget(combo, line++, 1, 1, 2);
     }
@@ -235,11 +236,13 @@ void QuestionPanel::addLimits(QGridLayout* grid, int& line) {
         grid->addWidget(label, line, 0);
         grid->addWidget(value, line++, 1, 1, 2);
         connect(value, &QLineEdit::editingFinished, this, &QuestionPanel::renewSize);
+        connect(value, &QLineEdit::editingFinished, this, &QuestionPanel::rankingEdited);
         limits_.append({figure, row.atMost, value});
     }
     robust_ = new QCheckBox(tr("Also at the bad end of the error band"));
     robust_->setAccessibleName(robust_->text());
     robust_->setToolTip(tr("Ranks by the unfavorable 10 % quantile; limits and memory must hold there too"));
+    connect(robust_, &QCheckBox::clicked, this, &QuestionPanel::rankingEdited);
     grid->addWidget(robust_, line++, 0, 1, 3);
 }
 
@@ -324,26 +327,9 @@ void QuestionPanel::offerFields() {
     addMenu_->popup(add_->mapToGlobal(QPoint(0, add_->height())));
 }
 
-/// Of all machines, where their number varies too, only those that are counted by it.
 Result<FreeField> QuestionPanel::fieldOf(const Candidate& candidate) const {
-    const std::string typed = candidate.values->text().trimmed().toStdString();
-    auto all = freeField(spec_, *catalog_, candidate.path.toStdString(), typed);
-    if (!all || !typed.empty() || candidate.path != QLatin1String("cluster.instance"))
-        return all;
-    FreeField field = *std::move(all);
-    const auto isCountedBy = [](const SearchChoice& choice, std::string_view count) {
-        return std::ranges::any_of(
-            choice.edit, [count](const auto& set) { return set.first == count && !set.second.empty(); });
-    };
-    for (const auto& [varied, other] : {std::pair("cluster.instances", "cluster.ultraservers"),
-                                        std::pair("cluster.ultraservers", "cluster.instances")}) {
-        const QCheckBox* varies = box(QString::fromLatin1(varied));
-        if (varies == nullptr || !varies->isChecked())
-            continue;
-        const std::string_view count = other;
-        std::erase_if(field.choices, [&](const SearchChoice& choice) { return isCountedBy(choice, count); });
-    }
-    return field;
+    return freeField(spec_, *catalog_, candidate.path.toStdString(),
+                     candidate.values->text().trimmed().toStdString());
 }
 
 Result<SearchQuestion> QuestionPanel::question() const {

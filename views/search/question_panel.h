@@ -59,6 +59,8 @@ public:
 
 signals:
     void searchRequested();
+    /// A limit or what to look for was edited.
+    void rankingEdited();
     void stopRequested();
 
 private:

@@ -159,6 +159,7 @@ QWidget* SearchView::makeStrip() {
 
 void SearchView::connectParts() {
     connect(question_, &QuestionPanel::searchRequested, this, &SearchView::search);
+    connect(question_, &QuestionPanel::rankingEdited, this, &SearchView::rankAnew);
     connect(question_, &QuestionPanel::stopRequested, source_, &SearchSource::stop);
     connect(empty_, &Notice::triggered, this, &SearchView::search);
     connect(source_, &SearchSource::busyChanged, this, &SearchView::renewBusy);
@@ -235,6 +236,17 @@ void SearchView::search() {
     strip_->setMinimumHeight(0);
     trying_ = question_->sizeText();
     source_->start(*asked, catalog, **profile, catalogMark_());
+}
+
+/// Asks a finished search with other limits and figures at once, where it remembers all that takes.
+void SearchView::rankAnew() {
+    const bool searches = source_->busy() && !source_->ranksAnew();
+    if (!shown_ || shown_->goesOn || searches || isOutdated() || isStale())
+        return;
+    const auto asked = question_->question();
+    const bool isNew = asked && (source_->ranksAnew() || !isSameQuestion(*asked, shown_->question));
+    if (isNew && source_->remembers(*asked, document().catalog()))
+        search();
 }
 
 void SearchView::renewBusy(bool busy) {

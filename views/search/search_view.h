@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 class QAction;
 class QComboBox;
@@ -25,12 +26,14 @@ class CellTable;
 class DockTitleBar;
 class EmptyState;
 class ErrorState;
+class NearestRun;
 class PlanPanel;
 class QuestionPanel;
 class SearchList;
 class SearchPlot;
 class SearchSource;
 class TextLabel;
+class ValidationSource;
 class VerdictLabel;
 struct CatalogSearch;
 
@@ -59,6 +62,8 @@ public:
     QByteArray answerMark() const;
     /// Tells one catalog from another, also over a restart; by default each new one counts as another.
     void setCatalogMark(const std::function<QByteArray()>& mark);
+    /// Where the published runs come from that a recommended plan is compared with. It must outlive this.
+    void setValidation(ValidationSource* source);
 
     // For tests and pictures
     QuestionPanel* questionPanel() const { return question_; }
@@ -104,10 +109,13 @@ private:
     void renewProgress(double done);
     void renewAnswer();
     void showWords(const CatalogSearch& answer);
+    void findNearest();
+    void showNearest(const std::shared_ptr<const CatalogSearch>& answer, const std::string& nearest);
     void renewList();
     void renewChanges();
     void renewStaleness();
     void forget();
+    void rankAnew();
     /// What so far was found waits: it must not move under the pointer.
     bool isHeld() const;
     void show(const std::optional<Chosen>& chosen);
@@ -148,6 +156,7 @@ private:
     QTimer* filter_;                              ///< one new list for any number of changes of the view
     std::shared_ptr<const CatalogSearch> shown_;  ///< may be older than what the source has
     std::shared_ptr<const CatalogSearch> before_; ///< the answer that the next one is compared with
+    NearestRun* nearest_ = nullptr;               ///< null: no published runs are given
     std::optional<SearchChanges> changes_;
     std::optional<Chosen> chosen_;
     std::function<QByteArray()> catalogMark_;

@@ -15,6 +15,7 @@
 #include "views/kit/states.h"
 #include "views/kit/text_label.h"
 #include "views/kit/verdict_label.h"
+#include "views/search/nearest_run.h"
 #include "views/search/plan_panel.h"
 #include "views/search/question_panel.h"
 #include "views/search/search_list.h"
@@ -119,8 +120,28 @@ void SearchView::renewAnswer() {
                  : std::optional(Chosen{.plan = plans[static_cast<std::size_t>(std::max(0, taken))]}));
     }
     list_->setCurrentKey(chosen_ && !chosen_->isRejected ? keyOf(chosen_->plan) : QString());
+    findNearest();
     if (!answer.goesOn)
         emit answerChanged();
+}
+
+/// A kept answer has said it already.
+void SearchView::findNearest() {
+    if (nearest_ == nullptr)
+        return;
+    if (!shown_->goesOn && shown_->result.recommended && shown_->nearest.empty())
+        nearest_->find(shown_);
+    else
+        nearest_->forget();
+}
+
+void SearchView::showNearest(const std::shared_ptr<const CatalogSearch>& answer, const std::string& nearest) {
+    if (shown_ != answer)
+        return;
+    source_->note(answer, nearest);
+    shown_ = source_->answer();
+    panel_->showReasons(*shown_, true);
+    emit answerChanged();
 }
 
 /// Of a search that goes on nothing is said about the whole space, and nothing is recommended.
@@ -245,6 +266,11 @@ QByteArray SearchView::answerMark() const { return shown_ ? shown_->mark : QByte
 
 void SearchView::setCatalogMark(const std::function<QByteArray()>& mark) { catalogMark_ = mark; }
 
+void SearchView::setValidation(ValidationSource* source) {
+    nearest_ = new NearestRun(source, this);
+    connect(nearest_, &NearestRun::found, this, &SearchView::showNearest);
+}
+
 void SearchView::restore(const QByteArray& saved, const QByteArray& mark) {
     const auto catalog = document().catalog();
     const auto profile = profileOf(document().spec(), *catalog);
@@ -269,6 +295,8 @@ void SearchView::restore(const QByteArray& saved, const QByteArray& mark) {
 /// Another scenario takes the place of the one that was searched.
 void SearchView::forget() {
     source_->forget();
+    if (nearest_ != nullptr)
+        nearest_->forget();
     shown_.reset();
     before_.reset();
     chosen_.reset();
