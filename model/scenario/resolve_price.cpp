@@ -102,17 +102,24 @@ std::string unknownRegion(const Catalog& catalog, const std::optional<std::strin
                          : "; the nearest is '" + near + "'");
 }
 
+/// Spare nodes of a training run, which are rented beside the instances of the cluster once the run is
+/// resolved.
+std::int64_t sparesToCome(const ScenarioSpec& spec) {
+    const bool training = !spec.workload.isServing() && !spec.workload.isReinforcement();
+    return training ? spec.run.spares.value_or(0) : 0;
+}
+
 /// Blocks are billed from start to end. Their sizes add up to any count that is sold.
 /// \returns whether as many as this are sold
 bool bookBlocks(Context& context) {
     const bool ultraserver = context.out.spec.cluster.ultraserver.has_value();
     const BaseOrderSpec& base = context.spec.order.base;
     const bool baseInBlocks = base.purchase == purchaseWord(Purchase::capacityBlock);
-    const auto count = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]) -
-                       (baseInBlocks ? 0 : base.instances.value_or(0));
+    const std::int64_t paid =
+        static_cast<std::int64_t>(context.out.inputs[Input::paidItems]) + sparesToCome(context.spec);
+    const std::int64_t count = paid - (baseInBlocks ? 0 : base.instances.value_or(0));
     if (!ultraserver && count > mostCapacityBlockInstances) {
-        const auto beyond =
-            static_cast<std::int64_t>(context.out.inputs[Input::paidItems]) - mostCapacityBlockInstances;
+        const std::int64_t beyond = paid - mostCapacityBlockInstances;
         warn(context, "cluster.purchase",
              formatCount(count) + " instances exceed the " + std::to_string(mostCapacityBlockInstances) +
                  " that an account can have in Capacity Blocks at a time, so there is no price; ask AWS for "

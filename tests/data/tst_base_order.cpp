@@ -187,6 +187,23 @@ private slots:
         QVERIFY(both.isTold("/cluster/purchase", "2,048 instances exceed the 256"));
     }
 
+    /// Spare nodes are instances of blocks like the others.
+    void sparesInBlocksAreCounted() {
+        const Edit edit{{"cluster.instances", "256"},
+                        {"cluster.gpus", ""},
+                        {"plan.data_parallel", ""},
+                        {"cluster.purchase", "capacity_block"}};
+        QVERIFY(Made(large, edit).document->bill);
+        const Made more(large, with(edit, {{"run.spares", "4"}}));
+        QVERIFY(more.isTold("/cluster/purchase", "260 instances exceed the 256"));
+        QVERIFY(!more.document->bill);
+        const Made split(large, with(edit, {{"run.spares", "4"},
+                                            {"order.base.instances", "4"},
+                                            {"order.base.purchase", "on_demand"}}));
+        QVERIFY(split.document->bill);
+        addsUp(split);
+    }
+
     void whatCannotBeBoughtIsSaid_data() {
         QTest::addColumn<QByteArray>("path");
         QTest::addColumn<QByteArray>("value");
