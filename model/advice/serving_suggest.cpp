@@ -40,7 +40,7 @@ PlanFigures figuresOf(const Estimate& e, Bound bound) {
     if (e.cost) {
         out.dollarsPerHour = e.cost->dollarsPerHour;
         out.dollarsPerMillionTokens = e.cost->dollarsPerMillionTokens;
-        out.purchase = e.cost->purchase;
+        out.purchase = purchaseOf(*e.cost);
         out.region = e.cost->region;
     }
     return out;

@@ -305,6 +305,11 @@ private slots:
             });
         };
         QVERIFY(suggested(large, {{"cluster.purchase", "on_demand"}}, "1792"));
+        const std::vector<Suggestion> all = suggest(Made(large).spec, catalog(), catalog().defaultProfile);
+        QVERIFY(std::ranges::any_of(all, [](const Suggestion& each) {
+            return each.reason.find("bought in two ways in us-east-2 instead of On-Demand") !=
+                   std::string::npos;
+        }));
         QVERIFY(suggested(run, with(committed, {{"cluster.purchase", "on_demand"}}), ""));
         QVERIFY(!suggested(run, {{"cluster.purchase", "on_demand"}}, "0"));
     }
