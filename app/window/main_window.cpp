@@ -13,15 +13,12 @@
 #include "app/window/notice_bar.h"
 #include "app/window/plan_page.h"
 #include "app/window/plan_tabs.h"
-#include "app/window/report_dialog.h"
 #include "app/window/settings_disk.h"
 #include "app/window/shortcuts_window.h"
 #include "app/window/status_line.h"
 #include "app/window/undo_keys.h"
 #include "app/window/version_bar.h"
 #include "app/window/view_dock.h"
-#include "data/catalog/user_catalog_json.h"
-#include "data/scenario/scenario_json.h"
 #include "model/catalog/catalog.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_view.h"
@@ -51,8 +48,6 @@
 
 #include <QComboBox>
 #include <QDesktopServices>
-#include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHash>
 #include <QKeyEvent>
@@ -416,86 +411,6 @@ void MainWindow::connectExporter() {
     connect(exporter_, &Exporter::failed, this, [this](const QString& file, const QString& reason) {
         notice_->showNotice(BadgeKind::err, tr("%1 was not written").arg(QFileInfo(file).fileName()), reason);
     });
-}
-
-ReportSource MainWindow::reportSource() const {
-    const views::CatalogEditor& editor = catalogPage_->editor();
-    ReportSource source{.spec = document_->shownSpec(),
-                        .others = {},
-                        .catalog = document_->catalog(),
-                        .catalogChanges = {},
-                        .userCatalog = {}};
-    if (!editor.usesShipped()) {
-        if (!editor.user().changes.empty())
-            source.catalogChanges = data::userCatalogToJson(editor.user(), editor.shipped()->version);
-        source.userCatalog = text(catalog_.problems.empty() ? catalog_.userFile : std::string());
-    }
-    if (const auto plan = search_->recommended(); plan && shownPage().widget == search_) {
-        source.spec = *plan;
-        source.search = search_->answer();
-    }
-    return source;
-}
-
-void MainWindow::exportReport(const QString& suffix) {
-    if (exporter_->running())
-        return;
-    ReportSource source = reportSource();
-    if (std::vector<ScenarioSpec> specs = compare_->specs();
-        shownPage().widget == compare_ && specs.size() > 1) {
-        source.spec = specs.front();
-        source.others.assign(specs.begin() + 1, specs.end());
-    }
-    ReportOptions options = settings_.report;
-    options.forgetPassedDay();
-    options.suffix = suffix;
-    options.sections.clear();
-    askReportFile(source, options);
-}
-
-void MainWindow::showReportDialog() {
-    if (exporter_->running())
-        return;
-    const bool comparing = shownPage().widget == compare_ && compare_->specs().size() > 1;
-    std::vector<ReportScenario> scenarios;
-    const std::string shown = data::writeScenario(document_->shownSpec());
-    ReportSource source = reportSource();
-    if (source.search)
-        scenarios.push_back({tr("The plan that the search recommends"), source.spec});
-    else if (!comparing)
-        scenarios.push_back({document_->displayName(), document_->shownSpec()});
-    for (const ScenarioSpec& each : compare_->specs())
-        if (!source.search && (comparing || data::writeScenario(each) != shown))
-            scenarios.push_back({text(each.name.value_or("Scenario")), each, comparing});
-    ReportOptions options = settings_.report;
-    options.forgetPassedDay();
-    auto* dialog = new ReportDialog(std::move(source), std::move(scenarios), options, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ReportDialog::exportRequested, this, [this, dialog] {
-        settings_.report = dialog->options();
-        settings_.report.title.clear(); // of this report only
-        settings_.save();
-        askReportFile(dialog->source(), dialog->options());
-    });
-    dialog->open();
-}
-
-void MainWindow::askReportFile(const ReportSource& source, const ReportOptions& options) {
-    const QString& suffix = options.suffix;
-    QString name = document_->displayName();
-    name.replace(QLatin1Char('/'), QLatin1Char('-'));
-    const QString proposal = QDir(settings_.folder).absoluteFilePath(name + QLatin1Char('.') + suffix);
-    auto* dialog = new QFileDialog(this, tr("Export the report"), proposal,
-                                   tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(proposal);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, source, options](const QString& file) {
-        settings_.folder = QFileInfo(file).absolutePath();
-        exporter_->start(source, file, options);
-    });
-    dialog->open();
 }
 
 void MainWindow::handOff() {

@@ -8,6 +8,7 @@
 #include <QList>
 #include <QMainWindow>
 
+#include <functional>
 #include <vector>
 
 class QComboBox;
@@ -44,6 +45,7 @@ class CatalogKeeper;
 class Exporter;
 class FileSession;
 class FleetDesk;
+struct ReportChoice;
 struct ReportSource;
 class LibraryDesk;
 class LiveDesk;
@@ -141,6 +143,7 @@ private:
     bool mayClose();
     void exportReport(const QString& suffix);
     void showReportDialog();
+    std::function<std::vector<ReportChoice>()> reportChoices(bool comparing) const;
     ReportSource reportSource() const; ///< of the open scenario
     void askReportFile(const ReportSource& source, const ReportOptions& options);
     void handOff();

@@ -3,6 +3,7 @@
 
 #include "app/window/report_content.h"
 #include "data/report/price_validity.h"
+#include "data/scenario/scenario_json.h"
 #include "views/document/text.h"
 #include "views/document/workers.h"
 #include "views/report/logo.h"
@@ -18,9 +19,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -65,10 +68,11 @@ void fitRows(QListWidget* list) {
 } // namespace
 
 ReportDialog::ReportDialog(ReportSource source, std::vector<ReportScenario> scenarios,
-                           const ReportOptions& options, QWidget* parent)
+                           const ReportOptions& options, ReportChoices choices, QWidget* parent)
     : QDialog(parent)
     , source_(std::move(source))
     , scenarios_(std::move(scenarios))
+    , choices_(std::move(choices))
     , preview_(new views::ReportPreview(this))
     , later_(new QTimer(this)) {
     setObjectName(QStringLiteral("reportDialog"));
@@ -171,6 +175,14 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
         layout->addRow(label);
         layout->addRow(list);
     }
+    add_ = new QPushButton(tr("A&dd Scenario"));
+    add_->setObjectName(QStringLiteral("addReportScenario"));
+    add_->setAutoDefault(false);
+    add_->setToolTip(tr("Compares it with the others in the report"));
+    add_->setMenu(new QMenu(add_));
+    add_->setVisible(choices_ != nullptr);
+    layout->addRow(add_);
+    connect(add_->menu(), &QMenu::aboutToShow, this, &ReportDialog::fillAddMenu);
     addChoices(options);
 
     connect(browse, &QPushButton::clicked, this, &ReportDialog::askLogo);
@@ -256,6 +268,48 @@ int ReportDialog::chosenScenarios() const {
     return chosen;
 }
 
+void ReportDialog::fillAddMenu() {
+    QMenu* menu = add_->menu();
+    menu->clear();
+    QMenu* group = menu;
+    QString named;
+    for (const ReportChoice& each : choices_()) {
+        if (each.group != named) {
+            named = each.group;
+            group = menu->addMenu(named);
+        }
+        group->addAction(QString(each.name).replace(QLatin1Char('&'), QLatin1String("&&")), this,
+                         [this, each] { addScenario(each); });
+    }
+    if (menu->isEmpty())
+        menu->addAction(tr("There are no others"))->setEnabled(false);
+}
+
+/// It is chosen at once; one that is in the list already is not listed twice.
+void ReportDialog::addScenario(const ReportChoice& choice) {
+    const Result<ScenarioSpec> spec = choice.spec();
+    if (!spec) {
+        fault_->setText(tr("%1: %2").arg(choice.name, text(spec.error())));
+        fault_->show();
+        return;
+    }
+    const std::string written = data::writeScenario(*spec);
+    for (int i = 0; i < list_->count(); ++i)
+        if (const ReportScenario& there = scenarios_[static_cast<std::size_t>(i)];
+            there.name == choice.name && data::writeScenario(there.spec) == written)
+            return list_->item(i)->setCheckState(Qt::Checked);
+    scenarios_.push_back({choice.name, *spec, true});
+    {
+        const QSignalBlocker quiet(list_); // what follows is said once
+        addCheck(list_, choice.name, true);
+        list_->setEnabled(true);
+        fitRows(list_);
+    }
+    list_->setCurrentRow(list_->count() - 1);
+    renewButtons();
+    renewContent();
+}
+
 void ReportDialog::askLogo() {
     auto* dialog =
         new QFileDialog(this, tr("Choose a logo"), logoFile_->text(), tr("Pictures (*.png *.svg)"));
@@ -294,7 +348,7 @@ void ReportDialog::readLogo() {
 }
 
 void ReportDialog::renewContent() {
-    if (chosenScenarios() == 0)
+    if (const int chosen = chosenScenarios(); chosen == 0 || chosen > mostScenarios)
         return;
     preview_->wait();
     if (estimating_) { // one at a time: of many clicks only the last choice is estimated after this
@@ -338,16 +392,19 @@ void ReportDialog::renewButtons() {
     bool any = false;
     for (int i = 0; i < sections_->count(); ++i)
         any = any || sections_->item(i)->checkState() == Qt::Checked;
-    const bool scenario = chosenScenarios() > 0;
+    const int scenarios = chosenScenarios();
+    const bool scenario = scenarios > 0 && scenarios <= mostScenarios;
     const QString day = dayFault();
     if (export_ != nullptr)
         export_->setEnabled(any && scenario && day.isEmpty() && !logoIsBad_);
     if (logoIsBad_)
         return;
     fault_->setVisible(!any || !scenario || !day.isEmpty());
-    fault_->setText(!any        ? tr("Choose at least one section.")
-                    : !scenario ? tr("Choose at least one scenario.")
-                                : day);
+    fault_->setText(!any ? tr("Choose at least one section.")
+                    : !scenario
+                        ? (scenarios == 0 ? tr("Choose at least one scenario.")
+                                          : tr("A report compares at most %1 scenarios.").arg(mostScenarios))
+                        : day);
 }
 
 QString ReportDialog::dayFault() const {

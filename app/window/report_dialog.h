@@ -4,9 +4,11 @@
 #include "app/window/exporter.h"
 #include "app/window/report_options.h"
 #include "data/report/branding.h"
+#include "model/base/result.h"
 
 #include <QDialog>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,15 +34,27 @@ struct ReportScenario {
     bool chosen = true;
 };
 
+/// A scenario that can be added to those of a report.
+struct ReportChoice {
+    QString group; ///< "Library"; empty: stands before the groups
+    QString name;
+    std::function<Result<ScenarioSpec>()> spec; ///< an error if it is not there any more
+};
+/// All of them at the moment; empty: none can be added.
+using ReportChoices = std::function<std::vector<ReportChoice>()>;
+
 /// Asks how a report is made, with its pages as they will be printed beside. Estimates and pages are made by
 /// workers.
 class ReportDialog : public QDialog {
     Q_OBJECT
 
 public:
+    static constexpr int mostScenarios = 12; ///< that are compared
+
     /// \param source catalog and what belongs to it; the scenarios are those of the list, at least one
+    /// \param choices that may be added to the list
     ReportDialog(ReportSource source, std::vector<ReportScenario> scenarios, const ReportOptions& options,
-                 QWidget* parent);
+                 ReportChoices choices, QWidget* parent);
     ~ReportDialog() override;
 
     ReportOptions options() const;
@@ -61,14 +75,18 @@ private:
     void renewPreview();
     void renewButtons();
     int chosenScenarios() const;
+    void fillAddMenu();
+    void addScenario(const ReportChoice& choice);
     QString dayFault() const; ///< what is wrong with the last day of the prices; empty: nothing
 
     ReportSource source_;
     std::vector<ReportScenario> scenarios_;
+    ReportChoices choices_;
     QComboBox *format_, *paper_, *locale_;
     QLineEdit *title_, *organisation_, *author_, *confidentiality_, *validUntil_, *logoFile_;
     QLabel* fault_;
     QListWidget *sections_, *list_;
+    QPushButton* add_;
     QPushButton* export_ = nullptr; ///< made after the form
     views::ReportPreview* preview_;
     QTimer* later_;

@@ -309,7 +309,11 @@ std::string priceOrigin(const Cost& cost, const CustomValue* ownRate) {
 } // namespace
 
 PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate) {
-    const std::string how = nameOfChoice(cost.purchase);
+    std::string how = nameOfChoice(cost.purchase);
+    if (cost.base && cost.base->purchase != cost.purchase) {
+        const std::string ofBase = nameOfChoice(cost.base->purchase);
+        how = cost.base->rest > 0 ? how + " and " + ofBase : ofBase;
+    }
     if (takesTypedRate(cost.purchase) && cost.priceDate.empty()) // it is in the scenario, as old as that
         return {.text = "Your price, from the scenario.", .old = false};
     PriceNote note{.text = priceOrigin(cost, ownRate), .old = false};

@@ -93,6 +93,18 @@ std::string purchaseText(const std::string& purchase) {
                                           : "";
 }
 
+/// What is ordered: "64 x p5.48xlarge on demand", "64 x p5.48xlarge, 16 under a Savings Plan and 48 on
+/// demand".
+std::string orderedText(const Estimate& e) {
+    const std::string how = purchaseText(e.cost->purchase);
+    if (!e.cost->base)
+        return e.clusterName + (how.empty() ? "" : " " + how);
+    const CostBase& base = *e.cost->base;
+    const std::string ofBase = formatCount(base.items) + " " + purchaseText(base.purchase);
+    return e.clusterName + ", " +
+           (base.rest > 0 ? ofBase + " and " + formatCount(base.rest) + " " + how : ofBase);
+}
+
 /// Whether lines of an order are in use at different times.
 bool datesDiffer(const Order& order) {
     return std::ranges::any_of(order.lines, [&](const OrderLine& line) {
@@ -165,9 +177,7 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
     if (!document.bill)
         return out;
     const Cents total = document.bill->expected.beforeTax;
-    std::string what = e.clusterName;
-    if (const std::string how = purchaseText(e.cost->purchase); !how.empty())
-        what += " " + how;
+    std::string what = orderedText(e);
     if (!e.cost->region.empty())
         what += " in " + e.cost->region;
     if (const auto& start = e.scenario.order.start)
@@ -185,7 +195,8 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
     advice.push_back({dollarsText(total), true});
     const std::string range = rangeText(document.result.low, document.result.high);
     advice.push_back({" before tax" + (range.empty() ? "" : " (" + range + ")"), false});
-    const bool ends = isServing(e) && e.cost && isSoldInBlocks(e.cost->purchase); // prepaid, not by the month
+    const bool ends = isServing(e) && e.cost && isSoldInBlocks(e.cost->purchase) &&
+                      (!e.cost->base || isSoldInBlocks(e.cost->base->purchase)); // prepaid, not by the month
     if (document.orderHours > hoursPerMonth && !ends)
         advice.push_back({", " + monthlyText(document), false});
     if (isServing(e) && document.orderHours > 0)

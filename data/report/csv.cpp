@@ -15,13 +15,18 @@ namespace {
 
 using Line = std::vector<std::string>; ///< fields, already quoted
 
-/// The shortest text that reads as this double again; empty if it is not finite.
+/// The shortest text that reads as this double again; empty if it is not finite. Amounts have no exponent.
 std::string numberField(double value) {
     if (!std::isfinite(value))
         return {};
+    constexpr double least = 1e-4, most = 1e15;
+    const double size = std::abs(value);
+    const bool plain = size == 0 || (size >= least && size < most);
     std::array<char, 32> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    return {buffer.data(), end};
+    char *const begin = buffer.data(), *const room = begin + buffer.size();
+    const auto end = plain ? std::to_chars(begin, room, value, std::chars_format::fixed).ptr
+                           : std::to_chars(begin, room, value).ptr;
+    return {begin, end};
 }
 
 std::string unitOf(Dimension dimension) { return std::string(baseUnitName(dimension)); }

@@ -2,8 +2,7 @@
 #include "model/advice/candidates.h"
 
 #include "model/advice/layouts.h"
-#include "model/catalog/price_choice.h"
-#include "model/cost/capacity_block.h"
+#include "model/advice/purchase_edits.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/rented_machines.h"
 
@@ -141,13 +140,8 @@ private:
     }
 
     void addPurchase() {
-        for (const Price& price : catalog_.prices) {
-            if (price.item == scenario_.priceItem && isInForce(price, spec_.pricingDay()) &&
-                price.purchase == Purchase::capacityBlock && price.region == scenario_.spec.cluster.region &&
-                scenario_.inputs[Input::paidItems] <= mostCapacityBlockInstances) {
-                add(AdviceKind::purchase,
-                    {{"cluster.purchase", "capacity_block"}, {"cluster.region", price.region}});
-            }
+        for (const Edit& edit : purchaseEdits(spec_, scenario_, catalog_)) {
+            add(AdviceKind::purchase, edit);
         }
     }
 
@@ -156,7 +150,7 @@ private:
             for (const std::string& id : trainingInstances(catalog_)) {
                 Edit edit{{"cluster.instance", id}, {"cluster.region", ""}};
                 if (id != spec_.cluster.instance) {
-                    std::ranges::copy(withoutStatedPrice(spec_.cluster), std::back_inserter(edit));
+                    std::ranges::copy(withoutStatedPrice(spec_), std::back_inserter(edit));
                 }
                 add(AdviceKind::machine, edit);
             }

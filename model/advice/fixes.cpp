@@ -174,7 +174,7 @@ std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Cata
         if (id != spec.cluster.instance) {
             Edit other{
                 {"cluster.instance", id}, {"cluster.instances", std::to_string(count)}, {"cluster.gpus", ""}};
-            std::ranges::copy(withoutStatedPrice(spec.cluster), std::back_inserter(other));
+            std::ranges::copy(withoutStatedPrice(spec), std::back_inserter(other));
             out.push_back({std::move(other)});
         }
     }

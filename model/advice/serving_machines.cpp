@@ -108,7 +108,7 @@ std::optional<Edit> moreServers(const ScenarioSpec& spec, ServiceLevel level, Se
         });
         if (id != spec.cluster.instance && priced) { // GPU counts and dollars are not comparable
             Edit other{{"cluster.instance", id}, {"cluster.gpus", ""}};
-            std::ranges::copy(withoutStatedPrice(spec.cluster), std::back_inserter(other));
+            std::ranges::copy(withoutStatedPrice(spec), std::back_inserter(other));
             tryMachine(spec, other, level, evaluator, best);
         }
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/advice/serving_suggest.h"
 
+#include "model/advice/purchase_edits.h"
 #include "model/advice/serving_machines.h"
 #include "model/advice/serving_plans.h"
 #include "model/advice/suggestion_words.h"
-#include "model/catalog/price_choice.h"
-#include "model/cost/capacity_block.h"
 #include "model/estimate/load_curve.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/scenario/rented_machines.h"
@@ -41,7 +40,7 @@ PlanFigures figuresOf(const Estimate& e, Bound bound) {
     if (e.cost) {
         out.dollarsPerHour = e.cost->dollarsPerHour;
         out.dollarsPerMillionTokens = e.cost->dollarsPerMillionTokens;
-        out.purchase = e.cost->purchase;
+        out.purchase = purchaseOf(*e.cost);
         out.region = e.cost->region;
     }
     return out;
@@ -251,7 +250,7 @@ void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator
     }
     for (const std::string& id : servingInstances(evaluator.catalog())) {
         Edit machine{{"cluster.instance", id}, {"cluster.region", ""}, {"cluster.gpus", ""}};
-        std::ranges::copy(withoutStatedPrice(spec.cluster), std::back_inserter(machine));
+        std::ranges::copy(withoutStatedPrice(spec), std::back_inserter(machine));
         const auto changed = id == spec.cluster.instance ? std::nullopt : applyEdit(spec, machine);
         const auto count =
             changed ? fewestMachines(*changed, level, 4 * machineCount(spec), evaluator) : std::nullopt;
@@ -265,13 +264,8 @@ void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator
 }
 
 void addPurchase(const ScenarioSpec& spec, const Scenario& scenario, const Catalog& catalog, Advice& advice) {
-    for (const Price& price : catalog.prices) {
-        if (price.item == scenario.priceItem && isInForce(price, spec.pricingDay()) &&
-            price.purchase == Purchase::capacityBlock && price.region == scenario.spec.cluster.region &&
-            scenario.inputs[Input::paidItems] <= mostCapacityBlockInstances) {
-            advice.add(Kind::purchase, changesOf(spec, {{"cluster.purchase", "capacity_block"},
-                                                        {"cluster.region", price.region}}));
-        }
+    for (const Edit& edit : purchaseEdits(spec, scenario, catalog)) {
+        advice.add(Kind::purchase, changesOf(spec, edit));
     }
 }
 

@@ -46,7 +46,7 @@ PlanFigures figuresOf(const Totals& totals, const Scenario& scenario, Bound boun
         if (scenario.hasTokens) {
             out.dollarsPerRun = totals.dollarsPerRun;
         }
-        out.purchase = scenario.spec.cluster.purchase.value_or("");
+        out.purchase = purchaseOf(scenario);
         out.region = scenario.spec.cluster.region.value_or("");
     }
     return out;

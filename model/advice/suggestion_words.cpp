@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
 
 namespace {
 
-constexpr double noticeable = 1e-3; ///< relative; smaller differences are not mentioned
+constexpr std::string_view inTwoWays = "base_and_rest"; ///< no purchase option of a catalog
+constexpr double noticeable = 1e-3;                     ///< relative; smaller differences are not mentioned
 
 constexpr std::array<std::string_view, allBounds.size()> boundWords{
     "compute",     "HBM traffic",     "launch latency",    "NVLink traffic",
@@ -106,11 +108,22 @@ std::string bought(const std::string& purchase, const std::string& region) {
                             : purchase == "custom"        ? "at your price"
                             : purchase == "savings_plan"  ? "under a Savings Plan"
                             : purchase == "training_plan" ? "in a training plan"
+                            : purchase == inTwoWays       ? "in two ways"
                                                           : nameOfChoice(purchase);
     return how + (region.empty() ? "" : " in " + region);
 }
 
 } // namespace
+
+std::string purchaseOf(const Scenario& scenario) {
+    const bool mixed =
+        scenario.hasBase() && scenario.inputs[Input::baseItems] < scenario.inputs[Input::paidItems];
+    return mixed ? std::string(inTwoWays) : scenario.spec.cluster.purchase.value_or("");
+}
+
+std::string purchaseOf(const Cost& cost) {
+    return cost.base && cost.base->rest > 0 ? std::string(inTwoWays) : cost.purchase;
+}
 
 std::string purchaseChange(const std::string& purchaseBefore, const std::string& regionBefore,
                            const std::string& purchaseAfter, const std::string& regionAfter) {

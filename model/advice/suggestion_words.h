@@ -3,6 +3,8 @@
 
 #include "model/advice/edits.h"
 #include "model/advice/suggestion.h"
+#include "model/estimate/estimate.h"
+#include "model/scenario/scenario.h"
 
 #include <string>
 
@@ -14,8 +16,13 @@ namespace alidade {
 /// \param sequence what a service works on: "request" or "sample"
 std::string suggestionReason(const Suggestion& suggestion, const std::string& sequence = "request");
 
+/// How the machines of a priced scenario are bought, in a word for purchaseChange(): with a base, in two
+/// ways.
+std::string purchaseOf(const Scenario& scenario);
+std::string purchaseOf(const Cost& cost);
+
 /// "bought as a Capacity Block in us-west-2 instead of On-Demand in us-east-2"; empty if the purchase option
-/// does not change. \param purchase as in a scenario; empty: no price
+/// does not change. \param purchase of purchaseOf(), or as in a scenario; empty: no price
 std::string purchaseChange(const std::string& purchaseBefore, const std::string& regionBefore,
                            const std::string& purchaseAfter, const std::string& regionAfter);
 

@@ -264,11 +264,12 @@ void addTermRemarks(const OrderedMachines& machines, const std::vector<Draft>& d
             start ? dateText(*start + static_cast<int>((needed + dayLength - 1) / dayLength)) : "";
         const std::string need =
             after.empty() ? "the term goes on after they are needed. " : "needed until " + after + ". ";
-        order.remarks.push_back(
-            std::string("Idle ") + (machines.ultraserver ? "UltraServers: " : "instances: ") + need +
-            groupedText(thousandthsText(idle)) + " of " +
-            groupedText(thousandthsText(machines.count * booked)) + ' ' + hoursUnit(machines) +
-            " of the term, " + moneyText(amountOf(idle, machines.price)) + ", are paid and not used.");
+        order.remarks.push_back(std::string("Idle ") + (machines.ultraserver ? "UltraServers" : "instances") +
+                                (machines.label.empty() ? ": " : " (" + machines.label + "): ") + need +
+                                groupedText(thousandthsText(idle)) + " of " +
+                                groupedText(thousandthsText(machines.count * booked)) + ' ' +
+                                hoursUnit(machines) + " of the term, " +
+                                moneyText(amountOf(idle, machines.price)) + ", are paid and not used.");
     }
 }
 

@@ -56,7 +56,7 @@ public:
                 add(Variable(input), 1 / factor, factor, true);
             }
         }
-        for (const Input input : {Input::price, Input::peak, Input::memoryBandwidth}) {
+        for (const Input input : {Input::price, Input::basePrice, Input::peak, Input::memoryBandwidth}) {
             if (used(input)) {
                 add(Variable(input), 1 - tenth, 1 + tenth, false);
             }

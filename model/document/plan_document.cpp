@@ -7,14 +7,17 @@
 #include "model/estimate/run_order.h"
 #include "model/scenario/scenario.h"
 
+#include <algorithm>
+
 namespace alidade {
 
 namespace {
 
 double orderHoursOf(const Scenario& scenario, const Estimate& estimate, double timeFactor) {
-    return paidHours(scenario.isServing() ? serviceHours(scenario)
-                                          : runSeconds(estimate).value_or(0) / 3600 * timeFactor,
-                     scenario.rental);
+    const double needed =
+        scenario.isServing() ? serviceHours(scenario) : runSeconds(estimate).value_or(0) / 3600 * timeFactor;
+    const double paid = paidHours(needed, scenario.rental);
+    return scenario.hasBase() ? std::max(paid, paidHours(needed, scenario.baseRental)) : paid;
 }
 
 } // namespace

@@ -192,12 +192,20 @@ private:
             return;
         }
         constexpr double more = 1.01;
-        const Variable variable(input);
-        const bool block = scenario_.spec.cluster.purchase == "capacity_block";
+        const auto raised = [this](Input each) {
+            const Variable variable(each);
+            return std::pair(variable, variable.valueOf(inputsOf(scenario_)[each] * more));
+        };
+        const bool block = scenario_.spec.cluster.purchase == "capacity_block" ||
+                           scenario_.spec.order.base.purchase == "capacity_block";
+        VariableSettings prices{raised(input)};
+        if (mayVary(scenario_, Input::basePrice)) {
+            prices.push_back(raised(Input::basePrice));
+        }
         add({.id = "price",
              .text = "The price rises, for each 1 %",
              .remedy = block ? "Buy before the next change of rates" : "Fix the price in the offer",
-             .numbers = {{variable, variable.valueOf(inputsOf(scenario_)[input] * more)}}});
+             .numbers = std::move(prices)});
     }
 
     void addDeadline() {

@@ -134,11 +134,7 @@ template <class N>
 CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>& t) {
     CostT<N> out;
     out.dollarsPerHour = t.dollarsPerHour;
-    out.priceDate = scenario.priceDate;
-    out.priceValidUntil = scenario.priceValidUntil;
-    out.priceSource = scenario.priceSource;
-    out.region = scenario.spec.cluster.region.value_or("");
-    out.purchase = scenario.spec.cluster.purchase.value_or("");
+    describePrice(scenario, out);
     if (scenario.hasTokens) {
         out.dollarsPerRun = t.dollarsPerRun;
         out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
@@ -147,7 +143,7 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
         if (!isBillable(hours)) {
             return out;
         }
-        addRentLines(scenario, t.instanceHours, t.idleHours, in[Input::price], out);
+        addRentLines(scenario, in, t.instanceHours, t.idleHours, out);
     }
     return out;
 }

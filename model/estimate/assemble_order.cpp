@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace alidade {
 
@@ -52,12 +53,58 @@ OrderedMachines machinesOf(const Scenario& scenario, const Inputs& in, std::stri
             .commitment = cluster.commitment ? nameOfChoice(*cluster.commitment) : std::string()};
 }
 
+/// Machines as they are bought: all in one way, or a base and the rest.
+void splitBase(const Scenario& scenario, std::vector<OrderedMachines>& machines) {
+    const auto base = static_cast<int>(std::lround(scenario.inputs[Input::baseItems]));
+    if (base == 0 || machines.size() != 1) {
+        return;
+    }
+    OrderedMachines first = machines.front();
+    const BaseOrderSpec& written = scenario.spec.order.base;
+    first.label = "Base";
+    first.count = base;
+    first.price = nanoDollars(scenario.inputs[Input::basePrice]);
+    first.purchase = purchaseNamed(written.purchase.value_or("")).value_or(Purchase::onDemand);
+    first.rental = scenario.baseRental;
+    first.commitment = written.commitment ? nameOfChoice(*written.commitment) : std::string();
+    OrderedMachines& rest = machines.front();
+    rest.label = "Rest";
+    rest.count -= base;
+    if (rest.count <= 0) {
+        machines.clear();
+    }
+    machines.insert(machines.begin(), std::move(first));
+}
+
+/// What a buyer of machines in two ways has to know.
+void addBaseRemarks(const Scenario& scenario, Order& order) {
+    if (!scenario.hasBase()) {
+        return;
+    }
+    if (scenario.inputs[Input::baseItems] < scenario.inputs[Input::paidItems]) {
+        order.remarks.emplace_back(
+            "Base and rest are bought separately and may be in different Availability Zones; ask for one.");
+    }
+    if (scenario.baseRental.termYears > 0) {
+        order.remarks.emplace_back(
+            "The whole term of the base is charged to this order, what is left of it afterwards too.");
+    }
+}
+
 /// What is bought: "p5.48xlarge"; a custom machine by the name of the cluster.
 std::string itemOf(const Scenario& scenario) {
     return scenario.priceItem.empty() ? scenario.clusterName : scenario.priceItem;
 }
 
-Order withEnergyRemark(const Scenario& scenario, Order order) {
+/// How long a service is ordered for, if its scenario does not say so.
+double usualHours(const RentalTerms& rental) {
+    return rental.termYears > 0 ? rental.termYears * hoursOfTermYear
+           : rental.inBlocks()  ? paidHours(monthHours, rental) - rental.blockEndHours
+                                : monthHours;
+}
+
+Order withRemarks(const Scenario& scenario, Order order) {
+    addBaseRemarks(scenario, order);
     const bool listed =
         std::ranges::find(order.lines, OrderLineKind::energy, &OrderLine::kind) != order.lines.end();
     if (listed && scenario.spec.cluster.purchase != "custom") {
@@ -81,9 +128,10 @@ std::vector<OrderedService> energyServices(const Scenario& scenario, double kilo
 }
 
 Order trainingOrder(const Scenario& scenario, double hours, const std::vector<OrderedService>& services) {
-    return withEnergyRemark(scenario,
-                            orderOf({machinesOf(scenario, scenario.inputs, itemOf(scenario), hours)},
-                                    services, termsOf(scenario), transferOf(scenario, /*monthly=*/false)));
+    std::vector<OrderedMachines> machines{machinesOf(scenario, scenario.inputs, itemOf(scenario), hours)};
+    splitBase(scenario, machines);
+    return withRemarks(
+        scenario, orderOf(machines, services, termsOf(scenario), transferOf(scenario, /*monthly=*/false)));
 }
 
 std::optional<Conversion> conversionOf(const OrderSpec& order) {
@@ -100,10 +148,8 @@ double serviceHours(const Scenario& scenario) {
     if (scenario.spec.order.days) {
         return *scenario.spec.order.days * 24;
     }
-    const RentalTerms& rental = scenario.rental;
-    return rental.termYears > 0 ? rental.termYears * hoursOfTermYear
-           : rental.inBlocks()  ? paidHours(monthHours, rental) - rental.blockEndHours
-                                : monthHours;
+    const double rest = usualHours(scenario.rental);
+    return scenario.hasBase() ? std::max(rest, usualHours(scenario.baseRental)) : rest;
 }
 
 Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth) {
@@ -124,9 +170,10 @@ Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth) {
             machines.back().label = i == 0 ? "Prefill" : "Decode";
         }
     }
-    return withEnergyRemark(
-        scenario, orderOf(machines, energyServices(scenario, kilowattHoursPerMonth * hours / monthHours),
-                          termsOf(scenario), transferOf(scenario, /*monthly=*/true)));
+    splitBase(scenario, machines);
+    return withRemarks(scenario,
+                       orderOf(machines, energyServices(scenario, kilowattHoursPerMonth * hours / monthHours),
+                               termsOf(scenario), transferOf(scenario, /*monthly=*/true)));
 }
 
 } // namespace alidade

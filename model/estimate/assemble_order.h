@@ -17,8 +17,9 @@ Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth = 0);
 /// The energy, where the scenario gives it a price. \param kilowattHours of the whole order; 0: not known
 std::vector<OrderedService> energyServices(const Scenario& scenario, double kilowattHours);
 
-/// Hours for which a service is ordered: the days that its scenario names, else the term of a commitment,
-/// else all that is usable of the shortest block of a month or longer, else a month.
+/// Hours for which a service is ordered: the days that its scenario names, else the term of a commitment
+/// (with a base, the longer time of base and rest), else all that is usable of the shortest block of a month
+/// or longer, else a month.
 double serviceHours(const Scenario& scenario);
 
 /// The currency that amounts are converted to; nullopt: none, or its rate or date is missing.

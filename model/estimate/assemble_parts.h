@@ -2,9 +2,11 @@
 #pragma once
 
 #include "model/base/quantiles.h"
+#include "model/base/text.h"
 #include "model/cost/order.h"
 #include "model/cost/run_cost.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/rent.h"
 #include "model/explain/traced.h"
 #include "model/scenario/scenario.h"
 #include "model/training/step_cost.h"
@@ -12,6 +14,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace alidade {
 
@@ -110,36 +115,80 @@ inline Traced asBilledHours(const Traced& exact, Thousandths billed) {
                        3600;
 }
 
-/// The rent of a run that ends: hours in use and, in blocks and commitments, those that are paid beside them,
-/// as they are billed, so that quantity x price makes the amount.
-/// \param exactHours in use, of all machines
-/// \param exactIdleHours that are paid beside them
+/// What prices an estimate rests on.
 template <class N>
-void addRentLines(const Scenario& scenario, const N& exactHours, const N& exactIdleHours, const N& price,
-                  CostT<N>& out) {
-    const double items = std::max(1.0, scenario.inputs[Input::paidItems]);
+void describePrice(const Scenario& scenario, CostT<N>& out) {
+    out.priceDate = scenario.priceDate;
+    out.priceValidUntil = scenario.priceValidUntil;
+    out.priceSource = scenario.priceSource;
+    out.region = scenario.spec.cluster.region.value_or("");
+    out.purchase = scenario.spec.cluster.purchase.value_or("");
+    if (scenario.hasBase()) {
+        const BaseOrderSpec& base = scenario.spec.order.base;
+        const double items = scenario.inputs[Input::baseItems],
+                     rest = scenario.inputs[Input::paidItems] - items;
+        out.base = CostBase{static_cast<int>(std::lround(items)), static_cast<int>(std::lround(rest)),
+                            base.purchase.value_or(""), base.commitment.value_or("")};
+    }
+}
+
+/// The rent of machines that are bought in one way, for a run that ends: hours in use and, in blocks and
+/// commitments, those that are paid beside them, as they are billed, so that quantity x price makes the
+/// amount.
+/// \param items how many machines \param part.hours in use, of all of them, not rounded
+/// \param before of the name of the line of unused hours
+template <class N>
+void addRentPart(const RentPartT<N>& part, double items, const std::string& name, const std::string& unit,
+                 const char* before, CostT<N>& out) {
     const N hours = named(
-        asBilledHours(exactHours, static_cast<Thousandths>(items) * billedHours(valueOf(exactHours) / items)),
+        asBilledHours(part.hours, static_cast<Thousandths>(items) * billedHours(valueOf(part.hours) / items)),
         "hours_in_use", Dimension::number, "as they are billed");
-    const char* unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
-    if (!scenario.rental.paysBeyondUse()) {
-        out.lines.push_back({scenario.clusterName, hours, unit, price, *out.dollarsPerRun});
+    if (!part.rental->paysBeyondUse()) {
+        out.lines.push_back({name, hours, unit, part.price, part.dollars});
         return;
     }
-    const N unused = exactHours + exactIdleHours - hours;
+    const N unused = part.hours + part.idleHours - hours;
     const N idleHours = named(asBilledHours(unused, std::llround(valueOf(unused) * 1e3)), "idle_hours",
                               Dimension::number, "hours that are paid - hours in use, as they are billed");
-    const N used = hours * price;
+    const N used = hours * part.price;
     const N usedDollars = named(asBilled(used, std::llround(valueOf(used) * 100)), "line_dollars",
                                 Dimension::dollars, "hours x price");
-    const N rest = *out.dollarsPerRun - usedDollars;
+    const N rest = part.dollars - usedDollars;
     const N idleDollars = named(asBilled(rest, std::llround(valueOf(rest) * 100)), "line_dollars",
                                 Dimension::dollars, "hours that are paid - hours in use");
-    out.lines.push_back({scenario.clusterName, hours, unit, price, usedDollars});
-    const char* idle = !scenario.rental.inBlocks()   ? "Paid until the end of the term, not used"
-                       : scenario.rental.blocksByDay ? "Paid in training plans, not used"
-                                                     : "Paid in Capacity Blocks, not used";
-    out.lines.push_back({idle, idleHours, unit, price, idleDollars});
+    out.lines.push_back({name, hours, unit, part.price, usedDollars});
+    const char* idle = !part.rental->inBlocks()   ? "Paid until the end of the term, not used"
+                       : part.rental->blocksByDay ? "Paid in training plans, not used"
+                                                  : "Paid in Capacity Blocks, not used";
+    out.lines.push_back({std::string(before) + idle, idleHours, unit, part.price, idleDollars});
+}
+
+/// The rent of a run that ends, in lines.
+/// \param hours in use, of all machines \param idleHours that are paid beside them
+template <class N>
+void addRentLines(const Scenario& scenario, const InputsT<N>& in, const N& hours, const N& idleHours,
+                  CostT<N>& out) {
+    const double items = std::max(1.0, scenario.inputs[Input::paidItems]);
+    const std::string unit = scenario.spec.cluster.ultraserver ? "UltraServer-hours" : "instance-hours";
+    if (!scenario.hasBase()) {
+        addRentPart<N>({.rental = &scenario.rental,
+                        .hours = hours,
+                        .idleHours = idleHours,
+                        .price = in[Input::price],
+                        .dollars = *out.dollarsPerRun},
+                       items, scenario.clusterName, unit, "", out);
+        return;
+    }
+    const N ofOne = hours / in[Input::paidItems];
+    for (const RentPartT<N>& part : rentParts(scenario, in, ofOne, in[Input::paidItems])) {
+        if (part.items > 0) {
+            const std::string name = std::string(part.name) + ": ";
+            addRentPart(part, part.items,
+                        name + formatCount(part.items) + " x " +
+                            (scenario.priceItem.empty() ? scenario.clusterName : scenario.priceItem),
+                        unit, name.c_str(), out);
+        }
+    }
 }
 
 /// An estimate with what is known before anything is computed.

@@ -218,16 +218,34 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const ServingT<N>& serving, co
     return out;
 }
 
+/// The rent of an hour in two lines. \param items that are paid for, in all pools
+template <class N>
+void addBaseAndRest(const Scenario& scenario, std::span<const InputsT<N>> pools, const N& items,
+                    const char* unit, CostT<N>& out) {
+    const N& price = pools[0][Input::price];
+    N base = pools[0][Input::baseItems];
+    if (pools.size() > 1) {
+        base = named(base + pools[1][Input::baseItems], "base_items", Dimension::number, "of both pools");
+    }
+    const N rest = named(items - base, "rest_items", Dimension::number);
+    const std::string item = " x " + (scenario.priceItem.empty() ? scenario.clusterName : scenario.priceItem);
+    const auto add = [&](const char* name, const N& count, const N& ofOne) {
+        const std::int64_t machines = std::llround(valueOf(count));
+        if (machines > 0) {
+            out.lines.push_back({name + formatCount(machines) + item, count, unit, ofOne,
+                                 named(count * ofOne, "line_dollars", Dimension::dollarsPerHour)});
+        }
+    };
+    add("Base: ", base, pools[0][Input::basePrice]);
+    add("Rest: ", rest, price);
+}
+
 template <class N>
 CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, const ServingT<N>& serving,
                 const ServingTotalsT<N>& t) {
     CostT<N> out;
     out.dollarsPerHour = t.dollarsPerHour;
-    out.priceDate = scenario.priceDate;
-    out.priceValidUntil = scenario.priceValidUntil;
-    out.priceSource = scenario.priceSource;
-    out.region = scenario.spec.cluster.region.value_or("");
-    out.purchase = scenario.spec.cluster.purchase.value_or("");
+    describePrice(scenario, out);
     if (valueOf(t.dollarsPerMillionTokens) > 0) {
         out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
     }
@@ -246,6 +264,10 @@ CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, con
         if (pools.size() > 1) {
             items =
                 named(items + pools[1][Input::paidItems], "paid_items", Dimension::number, "of both pools");
+        }
+        if (scenario.hasBase()) {
+            addBaseAndRest(scenario, pools, items, unit, out);
+            return out;
         }
         out.lines.push_back({scenario.clusterName, items, unit, pools[0][Input::price], t.dollarsPerHour});
         return out;

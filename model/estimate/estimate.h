@@ -287,6 +287,12 @@ struct CostLineT {
     N dollarsPerUnit{}, dollars{};
 };
 
+/// The part of the machines that is bought in another way than the rest.
+struct CostBase {
+    int items = 0, rest = 0; ///< instances or UltraServers
+    std::string purchase, commitment;
+};
+
 template <class N>
 struct CostT {
     N dollarsPerHour{};
@@ -300,7 +306,8 @@ struct CostT {
     std::optional<Order> order;
     std::optional<OrderBand> orderBand; ///< absent: the time of use is given, or its band is not known
     std::string priceDate, priceSource, region, purchase;
-    std::string priceValidUntil; ///< last day of the price; empty: no end is known
+    std::optional<CostBase> base; ///< absent: all are bought in one way, else purchase is that of the rest
+    std::string priceValidUntil;  ///< last day of the price; empty: no end is known
 };
 
 /// A value that the answer rests on.

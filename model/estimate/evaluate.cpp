@@ -4,6 +4,7 @@
 #include "model/cost/order.h"
 #include "model/cost/rental.h"
 #include "model/cost/run_cost.h"
+#include "model/estimate/rent.h"
 #include "model/training/step.h"
 
 namespace alidade {
@@ -122,8 +123,7 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
     out.goodput = out.run.goodput;
     power(in, out);
     if (scenario.hasPrice) {
-        out.dollarsPerHour =
-            named(in[Input::price] * in[Input::paidItems], "dollars_per_hour", Dimension::dollarsPerHour);
+        out.dollarsPerHour = named(rentPerHour(in), "dollars_per_hour", Dimension::dollarsPerHour);
     }
     if (!scenario.hasTokens) {
         return;
@@ -133,7 +133,14 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
     const auto run =
         runCost(in[Input::tokens], out.tokensPerSecond, out.goodput, in[Input::paidItems], in[Input::price]);
     out.instanceHours = named(in[Input::paidItems] * run.hours, "hours_in_use", Dimension::number);
-    const bool beyondUse = scenario.rental.paysBeyondUse();
+    const bool mixed = scenario.hasBase() && isBillable(valueOf(run.hours));
+    const RunRentT<N> mixedRent =
+        mixed ? rentWithBase(scenario, in, run.hours, in[Input::tokens]) : RunRentT<N>{};
+    const bool beyondUse = !mixed && scenario.rental.paysBeyondUse();
+    if (mixed && (scenario.rental.paysBeyondUse() || scenario.baseRental.paysBeyondUse())) {
+        out.idleHours =
+            named(mixedRent.idleHours, "idle_hours", Dimension::number, "hours that are paid - hours in use");
+    }
     if (beyondUse) {
         const N paid = billedTime(in[Input::tokens], valueOf(run.hours), scenario.rental);
         out.idleHours = named(in[Input::paidItems] * paid - out.instanceHours, "idle_hours",
@@ -146,7 +153,10 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
     if (scenario.hasPrice) {
         const N rent = beyondUse ? (out.instanceHours + out.idleHours) * in[Input::price] : run.dollars;
         const double hours = valueOf(run.hours);
-        if (isBillable(hours)) {
+        if (mixed) {
+            out.dollarsPerRun =
+                named(mixedRent.dollars, "dollars_per_run", Dimension::dollars, "base and rest");
+        } else if (isBillable(hours)) {
             const Cents billed = rentOf(static_cast<int>(valueOf(in[Input::paidItems])), hours,
                                         nanoDollars(valueOf(in[Input::price])), scenario.rental);
             out.dollarsPerRun = named(asBilled(rent, billed), "dollars_per_run", Dimension::dollars);

@@ -6,6 +6,7 @@
 #include "model/cost/run_cost.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/rent.h"
 #include "model/estimate/serving_estimate.h"
 #include "model/reliability/power.h"
 #include "model/serving/pool_model.h"
@@ -363,6 +364,17 @@ void compose(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>&
 template <class N>
 void bill(const Scenario& scenario, const InputsT<N>& own, RlTotalsT<N>& out) {
     const N hours = out.runTime / 3600;
+    if (scenario.hasBase() && isBillable(valueOf(hours))) {
+        const RunRentT<N> rent = rentWithBase(scenario, own, hours, own[Input::stepsOfRun]);
+        if (scenario.rental.paysBeyondUse() || scenario.baseRental.paysBeyondUse()) {
+            out.idleHours =
+                named(rent.idleHours, "idle_hours", Dimension::number, "hours that are paid - hours in use");
+        }
+        if (scenario.hasPrice) {
+            out.dollarsPerRun = named(rent.dollars, "dollars_per_run", Dimension::dollars, "base and rest");
+        }
+        return;
+    }
     const bool beyondUse = scenario.rental.paysBeyondUse();
     if (beyondUse) {
         const N paid = billedTime(own[Input::stepsOfRun], valueOf(hours), scenario.rental);
@@ -390,8 +402,7 @@ void money(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& o
         named(1000 * out.stepTime / 3600 * own[Input::gpus], "gpu_hours_per_1000_steps", Dimension::number,
               "step time x GPUs in use");
     if (scenario.hasPrice) {
-        out.dollarsPerHour =
-            named(own[Input::price] * own[Input::paidItems], "dollars_per_hour", Dimension::dollarsPerHour);
+        out.dollarsPerHour = named(rentPerHour(own), "dollars_per_hour", Dimension::dollarsPerHour);
         out.dollarsPer1000Steps = named(1000 * out.stepTime / 3600 * out.dollarsPerHour,
                                         "dollars_per_1000_steps", Dimension::dollars, "rent x step time");
     }

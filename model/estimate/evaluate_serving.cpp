@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/estimate/evaluate_serving.h"
 
+#include "model/estimate/rent.h"
 #include "model/serving/kv_transfer.h"
 #include "model/serving/pool_model.h"
 #include "model/serving/steady_state.h"
@@ -164,8 +165,7 @@ void closePool(PoolView<N>& v) {
     evaluateDecodeStep(v);
     closeMemory(v);
     if (v.pool.hasPrice) {
-        v.out.dollarsPerHour =
-            named(v.in[Input::price] * v.in[Input::paidItems], "dollars_per_hour", Dimension::dollarsPerHour);
+        v.out.dollarsPerHour = named(rentPerHour(v.in), "dollars_per_hour", Dimension::dollarsPerHour);
     }
 }
 

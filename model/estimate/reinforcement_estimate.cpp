@@ -223,11 +223,7 @@ template <class N>
 CostT<N> costOf(const Scenario& scenario, const RlInputsT<N>& in, const RlTotalsT<N>& t) {
     CostT<N> out;
     out.dollarsPerHour = t.dollarsPerHour;
-    out.priceDate = scenario.priceDate;
-    out.priceValidUntil = scenario.priceValidUntil;
-    out.priceSource = scenario.priceSource;
-    out.region = scenario.spec.cluster.region.value_or("");
-    out.purchase = scenario.spec.cluster.purchase.value_or("");
+    describePrice(scenario, out);
     out.dollarsPerMillionTokens = named(t.dollarsPerHour / (3600 * t.tokensPerSecond) * 1e6,
                                         "dollars_per_million_tokens", Dimension::dollars, "rent / tokens");
     if (scenario.hasTokens) {
@@ -235,7 +231,7 @@ CostT<N> costOf(const Scenario& scenario, const RlInputsT<N>& in, const RlTotals
         out.energyKwh = t.energyKwh;
         const double hours = valueOf(t.runTime) / 3600;
         if (isBillable(hours)) {
-            addRentLines(scenario, t.hours, t.idleHours, in.own[Input::price], out);
+            addRentLines(scenario, in.own, t.hours, t.idleHours, out);
         }
     }
     return out;

@@ -195,6 +195,16 @@ void visitCost(const CostT<N>& cost, V& v) {
     v.text("price_source", cost.priceSource);
     v.text("region", cost.region);
     v.text("purchase", cost.purchase);
+    if (cost.base) {
+        v.beginObject("base");
+        v.integer("items", cost.base->items, "instances or UltraServers that are bought in another way");
+        v.integer("rest_items", cost.base->rest, "those that are bought as `purchase` above says");
+        v.text("purchase", cost.base->purchase);
+        if (!cost.base->commitment.empty()) {
+            v.text("commitment", cost.base->commitment);
+        }
+        v.endObject();
+    }
     v.endObject();
 }
 

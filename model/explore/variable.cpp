@@ -38,7 +38,7 @@ const InputOrigins& originsOf(const Scenario& scenario) {
 bool mayVary(const Scenario& scenario, Input input) {
     const double value = inputsOf(scenario)[input];
     return familyOf(input) >= InputFamily::machine && input != Input::gpus && input != Input::paidItems &&
-           value != 0 && std::isfinite(value);
+           input != Input::baseItems && value != 0 && std::isfinite(value);
 }
 
 const Parameter* uncertainParameter(const Scenario& scenario, const Profile& profile, Input input) {

@@ -147,6 +147,7 @@ ScenarioSpec replicaOn(const FleetService& service, const FleetPool& pool, const
     out.cluster.dollarsPerInstanceHour.reset();
     out.cluster.commitment.reset();
     out.cluster.discount.reset();
+    out.order.base = {};
     out.workload.concurrency.reset();
     out.workload.requestRatePerS = hardlyAny;
     return out;

@@ -2,6 +2,7 @@
 #include "model/run/run_facts.h"
 
 #include "model/estimate/evaluate.h"
+#include "model/estimate/rent.h"
 #include "model/reliability/failure_causes.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ RunFacts runFacts(const Scenario& scenario) {
     out.nodes = std::max(1.0, in[Input::gpus] / in[Input::gpusPerHost]);
     if (scenario.hasPrice && in[Input::paidItems] > 0) {
         // An UltraServer is rented as one, and is several nodes.
-        out.nodeDollarsPerHour = in[Input::price] / std::max(1.0, scenario.hosts / in[Input::paidItems]);
+        const double ofItem = scenario.hasBase() ? rentPerHour(in) / in[Input::paidItems] : in[Input::price];
+        out.nodeDollarsPerHour = ofItem / std::max(1.0, scenario.hosts / in[Input::paidItems]);
     }
     out.elasticReplicas = scenario.run.elastic ? in[Input::elasticReplicas] : 0;
     out.goodputGiven = scenario.hasGoodput;

@@ -90,6 +90,8 @@ bool hasCustomPrice(const ScenarioSpec& spec, const Catalog&) {
     return takesTypedRate(spec.cluster.purchase.value_or(""));
 }
 
+bool hasBase(const ScenarioSpec& spec, const Catalog&) { return spec.order.base.instances.value_or(0) > 0; }
+
 bool isSplitByTensor(const ScenarioSpec& spec, const Catalog&) {
     return spec.plan.tensorParallel.value_or(1) > 1;
 }

@@ -28,6 +28,7 @@ bool countsInstances(const ScenarioSpec& spec, const Catalog& catalog); ///< siz
 bool rentsUltraservers(const ScenarioSpec& spec, const Catalog& catalog);
 bool describesMachine(const ScenarioSpec& spec, const Catalog& catalog); ///< a custom machine
 bool hasCustomPrice(const ScenarioSpec& spec, const Catalog& catalog);
+bool hasBase(const ScenarioSpec& spec, const Catalog& catalog); ///< instances bought in another way
 bool isSplitByTensor(const ScenarioSpec& spec, const Catalog& catalog);
 bool splitsSequences(const ScenarioSpec& spec, const Catalog& catalog);
 bool hasStages(const ScenarioSpec& spec, const Catalog& catalog);

@@ -5,6 +5,54 @@
 
 namespace alidade::fields {
 
+namespace {
+
+/// The part of the machines that is bought in another way: its fields are those of the cluster.
+void appendBase(Lines& lines) {
+    lines.push_back(
+        Line(
+            "order.base.instances", "Base", [](auto& s) -> auto& { return s.order.base.instances; },
+            "instances (or UltraServers) of the base: the part that is bought as order.base says, "
+            "the rest as cluster.purchase does")
+            .range(0, 1e6)
+            .absent("0: all are bought in one way"));
+    lines.push_back(
+        Line(
+            "order.base.purchase", "Purchase of the base",
+            [](auto& s) -> auto& { return s.order.base.purchase; }, "purchase option for the base")
+            .oneOf({"on_demand", "capacity_block", "reserved", "custom", "savings_plan", "training_plan"})
+            .when(hasBase)
+            .absent("on_demand, or a Capacity Block if there is no other option"));
+    lines.push_back(Line(
+                        "order.base.dollars_per_instance_hour", "Price of the base",
+                        [](auto& s) -> auto& { return s.order.base.dollarsPerInstanceHour; },
+                        "price per instance (or UltraServer) hour of the base: custom, of a Savings Plan or "
+                        "of a training plan")
+                        .measures(Dimension::dollarsPerHour)
+                        .range(0, 1e9)
+                        .when(hasBase)
+                        .absent("the catalog price"));
+    lines.push_back(
+        Line(
+            "order.base.commitment", "Commitment of the base",
+            [](auto& s) -> auto& { return s.order.base.commitment; },
+            "term and payment option of the base, if it is a reservation or Savings Plan; the whole term is "
+            "charged to the order")
+            .oneOf({"1_year_no_upfront", "1_year_partial_upfront", "1_year_all_upfront", "3_years_no_upfront",
+                    "3_years_partial_upfront", "3_years_all_upfront"})
+            .when(hasBase)
+            .absent("any that has a price; of a Savings Plan 1_year_no_upfront"));
+    lines.push_back(Line(
+                        "order.base.discount", "Discount of the base",
+                        [](auto& s) -> auto& { return s.order.base.discount; },
+                        "discount on the catalog price of the base under a private agreement")
+                        .share()
+                        .when(hasBase)
+                        .absent("0"));
+}
+
+} // namespace
+
 void appendOrder(Lines& lines) {
     constexpr double longest = 3660; // days
     lines.push_back(Line(
@@ -72,6 +120,7 @@ void appendOrder(Lines& lines) {
                         "day of the exchange rate: year-month-day")
                         .date()
                         .absent("amounts are not converted"));
+    appendBase(lines);
 }
 
 } // namespace alidade::fields

@@ -68,11 +68,19 @@ Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t cou
             {"plan.data_parallel", ""}};
 }
 
-Edit withoutStatedPrice(const ClusterSpec& cluster) {
-    if (!cluster.dollarsPerInstanceHour || !takesTypedRate(cluster.purchase.value_or("custom"))) {
-        return {};
+Edit withoutStatedPrice(const ScenarioSpec& spec) {
+    const ClusterSpec& cluster = spec.cluster;
+    Edit out;
+    if (cluster.dollarsPerInstanceHour && takesTypedRate(cluster.purchase.value_or("custom"))) {
+        out = {{"cluster.purchase", ""}, {"cluster.dollars_per_instance_hour", ""}};
     }
-    return {{"cluster.purchase", ""}, {"cluster.dollars_per_instance_hour", ""}};
+    if (spec.order.base.dollarsPerInstanceHour) {
+        for (const char* path : {"order.base.instances", "order.base.purchase", "order.base.commitment",
+                                 "order.base.dollars_per_instance_hour", "order.base.discount"}) {
+            out.emplace_back(path, "");
+        }
+    }
+    return out;
 }
 
 std::vector<std::string> trainingInstances(const Catalog& catalog) {

@@ -27,8 +27,9 @@ std::int64_t rentedGpus(const ScenarioSpec& spec, const Catalog& catalog);
 /// Rents machines of another type, in the region that offers them.
 Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t count);
 
-/// Drops a price that the scenario states: it is that of its present machine. Empty: it states none.
-Edit withoutStatedPrice(const ClusterSpec& cluster);
+/// Drops prices that the scenario states, and the base that is bought at one: they are those of its present
+/// machine. Empty: it states none.
+Edit withoutStatedPrice(const ScenarioSpec& spec);
 
 /// Ids of the instance types for training: eight or more GPUs on NVLink, EFA, 16-bit matrix units, rented
 /// individually.

@@ -18,6 +18,7 @@ ScenarioSpec poolSpec(const ScenarioSpec& spec, const PoolSpec& pool, const char
                       const Catalog& catalog) {
     ScenarioSpec out = spec;
     out.plan.disaggregated = {};
+    out.order.base = {}; // of all pools together
     out.workload.phase = phase;
     const auto take = [](auto& to, const auto& from) {
         if (from) {
@@ -64,6 +65,18 @@ Problem placed(Problem problem, const std::string& pool) {
     return problem;
 }
 
+/// Gives a pool its share of the base. \pre `out` has the whole of it
+void shareBase(const Scenario& out, ServingPool& pool, double share) {
+    constexpr auto items = static_cast<std::size_t>(Input::baseItems),
+                   price = static_cast<std::size_t>(Input::basePrice);
+    pool.hasPrice = out.hasPrice;
+    pool.inputs[Input::price] = out.inputs[Input::price];
+    pool.inputs[Input::baseItems] = out.inputs[Input::baseItems] * share;
+    pool.inputs[Input::basePrice] = out.inputs[Input::basePrice];
+    pool.origins[items] = {"share of the GPUs in use", SourceKind::derived, true};
+    pool.origins[price] = out.origins[price];
+}
+
 } // namespace
 
 bool hasPools(const ScenarioSpec& spec) {
@@ -98,7 +111,8 @@ std::string resolvePools(Context& context) {
         if (!pool.instance && alone->placement) { // the later pool's ranks follow the others'
             out.placement = alone->placement;
         }
-        out.hasPrice = out.hasPrice && alone->hasPrice;
+        const bool pricedTogether = out.hasBase() && !pool.instance;
+        out.hasPrice = out.hasPrice && (alone->hasPrice || pricedTogether);
         gpus += alone->inputs[Input::gpus];
         shared += pool.instance ? 0 : alone->inputs[Input::gpus];
         PoolSpec& filled = prefill ? out.spec.plan.disaggregated.prefill : out.spec.plan.disaggregated.decode;
@@ -135,6 +149,9 @@ std::string resolvePools(Context& context) {
             pool.inputs[Input::paidItems] = paid * pool.inputs[Input::gpus] / shared;
             pool.origins[static_cast<std::size_t>(Input::paidItems)] = {"share of the GPUs in use",
                                                                         SourceKind::derived, true};
+            if (out.hasBase()) {
+                shareBase(out, pool, pool.inputs[Input::gpus] / shared);
+            }
         }
     }
     out.spec.workload.phase = "both";
@@ -155,9 +172,13 @@ std::string resolvePools(Context& context) {
                 "The catalog has no network between the pools; place both in one NVLink domain");
     }
     out.spec.cluster.gpus = static_cast<std::int64_t>(gpus);
+    const double base = out.inputs[Input::baseItems];
     out.inputs = second.inputs;
     out.origins = second.origins;
     set(context, Input::paidItems, paid, "scenario", SourceKind::user);
+    if (base > 0) {
+        set(context, Input::baseItems, base, "scenario", SourceKind::user);
+    }
     return {};
 }
 

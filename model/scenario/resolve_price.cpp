@@ -8,6 +8,7 @@
 #include "model/units/format.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alidade::resolving {
 
@@ -101,17 +102,29 @@ std::string unknownRegion(const Catalog& catalog, const std::optional<std::strin
                          : "; the nearest is '" + near + "'");
 }
 
+/// Spare nodes of a training run, which are rented beside the instances of the cluster once the run is
+/// resolved.
+std::int64_t sparesToCome(const ScenarioSpec& spec) {
+    const bool training = !spec.workload.isServing() && !spec.workload.isReinforcement();
+    return training ? spec.run.spares.value_or(0) : 0;
+}
+
 /// Blocks are billed from start to end. Their sizes add up to any count that is sold.
 /// \returns whether as many as this are sold
 bool bookBlocks(Context& context) {
     const bool ultraserver = context.out.spec.cluster.ultraserver.has_value();
-    const auto count = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
+    const BaseOrderSpec& base = context.spec.order.base;
+    const bool baseInBlocks = base.purchase == purchaseWord(Purchase::capacityBlock);
+    const std::int64_t paid =
+        static_cast<std::int64_t>(context.out.inputs[Input::paidItems]) + sparesToCome(context.spec);
+    const std::int64_t count = paid - (baseInBlocks ? 0 : base.instances.value_or(0));
     if (!ultraserver && count > mostCapacityBlockInstances) {
+        const std::int64_t beyond = paid - mostCapacityBlockInstances;
         warn(context, "cluster.purchase",
              formatCount(count) + " instances exceed the " + std::to_string(mostCapacityBlockInstances) +
                  " that an account can have in Capacity Blocks at a time, so there is no price; ask AWS for "
-                 "an "
-                 "offer and enter it as a custom price, or use On-Demand");
+                 "an offer and enter it as a custom price, or use On-Demand, for all or for " +
+                 formatCount(beyond) + " of them (order.base.instances)");
         return false;
     }
     context.out.rental = {.blockEndHours = ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours,
@@ -247,7 +260,10 @@ bool resolveUnlisted(Context& context, Purchase purchase) {
 
 } // namespace
 
-void resolvePrice(Context& context) {
+namespace {
+
+/// The price of machines that are bought in one way.
+void resolveRate(Context& context) {
     ClusterSpec& filled = context.out.spec.cluster;
     const ClusterSpec& written = context.spec.cluster;
     if (written.dollarsPerInstanceHour && written.purchase.value_or("custom") == "custom") {
@@ -322,6 +338,103 @@ void resolvePrice(Context& context) {
         warn(context, "cluster.region",
              "No price is known for " + item + ", " + here + "; prices are known for " + where);
     }
+}
+
+/// What is asked for of the base: the machines of the cluster, bought in its way.
+ScenarioSpec baseAlone(const Context& context) {
+    ScenarioSpec out;
+    const BaseOrderSpec& base = context.spec.order.base;
+    out.order.start = context.spec.order.start;
+    out.run.start = context.spec.run.start;
+    out.cluster = context.out.spec.cluster;
+    out.cluster.purchase = base.purchase;
+    out.cluster.dollarsPerInstanceHour = base.dollarsPerInstanceHour;
+    out.cluster.commitment = base.commitment;
+    out.cluster.discount = base.discount;
+    return out;
+}
+
+/// "/order/base/purchase" of "/cluster/purchase".
+std::string placeOfBase(const std::string& place) {
+    constexpr std::string_view cluster = "/cluster/", base = "/order/base/";
+    return place == "/cluster/region"   ? std::string(base) + "purchase" // there it is not sold
+           : place.starts_with(cluster) ? std::string(base) + place.substr(cluster.size())
+                                        : place;
+}
+
+/// Rules of the base. \returns whether there is one to be bought
+bool checkBase(Context& context) {
+    const BaseOrderSpec& base = context.spec.order.base;
+    if (base.instances.value_or(0) == 0) {
+        if (!base.instances &&
+            (base.purchase || base.dollarsPerInstanceHour || base.commitment || base.discount)) {
+            warn(context, "order.base.instances",
+                 "The base has no size, so that nothing is bought as a base; set order.base.instances");
+        }
+        return false;
+    }
+    const auto rented = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
+    if (*base.instances > rented) {
+        illegal(context, "order.base.instances",
+                "The base of " + formatCount(*base.instances) + " exceeds the " + formatCount(rented) +
+                    " that are rented; set order.base.instances to " + formatCount(rented) + " or less");
+        return false;
+    }
+    const DisaggregatedSpec& apart = context.spec.plan.disaggregated;
+    if (apart.prefill.instance || apart.decode.instance) {
+        illegal(
+            context, "order.base.instances",
+            "A base is of one type of machine, and the pools rent types of their own; leave order.base out");
+        return false;
+    }
+    const auto purchase = purchaseNamed(base.purchase.value_or(""));
+    if (base.commitment && !(purchase && isCommitment(*purchase))) {
+        warn(context, "order.base.commitment",
+             "Only a reservation or a Savings Plan has a term; set order.base.purchase to one of them");
+    }
+    return true;
+}
+
+/// The earlier of two days, of which either may be unknown.
+const std::string& earlier(const std::string& a, const std::string& b) {
+    return a.empty() || (!b.empty() && b < a) ? b : a;
+}
+
+/// Prices the part of the machines that is bought in another way. \pre the rest is priced
+void resolveBase(Context& context) {
+    if (!checkBase(context)) {
+        return;
+    }
+    const auto instances = static_cast<double>(*context.spec.order.base.instances);
+    const ScenarioSpec asked = baseAlone(context);
+    Scenario base;
+    base.priceItem = context.out.priceItem;
+    Context alone = contextOf(asked, context.catalog, context.profile, base, 0);
+    base.inputs[Input::paidItems] = instances;
+    resolveRate(alone);
+    Scenario& out = context.out;
+    for (Problem& problem : base.problems) {
+        problem.place = placeOfBase(problem.place);
+        problem.message = "Base: " + problem.message;
+        out.problems.push_back(std::move(problem));
+    }
+    out.hasPrice = out.hasPrice && base.hasPrice;
+    out.legal = out.legal && base.legal;
+    out.baseRental = base.rental;
+    out.spec.order.base.purchase = base.spec.cluster.purchase;
+    out.spec.order.base.commitment = base.spec.cluster.commitment;
+    out.priceDate = earlier(out.priceDate, base.priceDate);
+    out.priceValidUntil = earlier(out.priceValidUntil, base.priceValidUntil);
+    const InputOrigin& origin = base.origins[static_cast<std::size_t>(Input::price)];
+    set(context, Input::baseItems, instances, "scenario", SourceKind::user);
+    set(context, Input::basePrice, base.inputs[Input::price], origin.source, origin.kind);
+}
+
+} // namespace
+
+void resolvePrice(Context& context) {
+    resolveRate(context);
+    resolveBase(context);
 }
 
 } // namespace alidade::resolving

@@ -54,9 +54,11 @@ struct Scenario {
     bool modelled = true;          ///< everything in it is modeled
     std::string modelName, clusterName;
     std::string priceItem, priceDate, priceSource;
-    std::string priceId;                ///< in the catalog; empty: the scenario's own price, or none
-    std::string priceValidUntil;        ///< last day of the price; empty: no end is known
-    RentalTerms rental;                 ///< how the time of the machines is billed
+    std::string priceId;         ///< in the catalog; empty: the scenario's own price, or none
+    std::string priceValidUntil; ///< last day of the price; empty: no end is known
+    RentalTerms rental;          ///< how the time of the machines is billed; with a base, of the rest
+    RentalTerms baseRental;      ///< how that of the base is billed, where there is one
+    bool hasBase() const { return inputs[Input::baseItems] > 0; }
     std::vector<TransferTier> transfer; ///< prices of the data sent to the internet; empty: none is
     std::string catalogVersion, profileName;
     bool runs() const { return legal && modelled; }

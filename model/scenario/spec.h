@@ -185,8 +185,18 @@ struct PlanSpec {
     DisaggregatedSpec disaggregated;
 };
 
+/// The part of the machines that is bought in another way than the rest.
+struct BaseOrderSpec {
+    std::optional<std::int64_t> instances; ///< or UltraServers
+    std::optional<std::string> purchase;
+    std::optional<double> dollarsPerInstanceHour;
+    std::optional<std::string> commitment;
+    std::optional<double> discount; ///< on the catalog price, 0..1
+};
+
 /// The terms on which machines are bought.
 struct OrderSpec {
+    BaseOrderSpec base;
     std::optional<std::string> start;                ///< first day that is paid, "2027-01-04"
     std::optional<double> days;                      ///< of a service
     std::optional<double> support, contingency, tax; ///< shares of the lines before, 0..1

@@ -302,7 +302,7 @@ Result<FreeField> freeMachines(const ScenarioSpec& spec, const Catalog& catalog,
         Edit edit{{cluster.ultraserver ? "cluster.ultraserver" : "cluster.instance", id}};
         if (id != present) {
             edit = machineEdit(catalog, id, (gpus + each - 1) / each);
-            std::ranges::copy(withoutStatedPrice(cluster), std::back_inserter(edit));
+            std::ranges::copy(withoutStatedPrice(spec), std::back_inserter(edit));
         }
         out.choices.push_back(choiceOf(edit));
     }

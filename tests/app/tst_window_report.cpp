@@ -13,6 +13,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
 #include <QSpinBox>
 
 #include <set>
@@ -179,7 +181,7 @@ private slots:
         }
         for (const char* name : {"reportFormat", "reportPaper", "reportTitle", "reportOrganisation",
                                  "reportAuthor", "reportConfidentiality", "reportValidUntil", "reportLogo",
-                                 "reportSections", "previewPage", "exportReport"})
+                                 "reportSections", "addReportScenario", "previewPage", "exportReport"})
             QVERIFY2(seen.contains(QString::fromLatin1(name)), name);
         dialog->reject();
     }
@@ -244,6 +246,78 @@ private slots:
         dialog->reject();
     }
 
+    /// A sample is added from the menu of the dialog: preview and file compare it with the open scenario.
+    void anotherScenarioIsCompared() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->preview().isSettled() && dialog->preview().pageCount() > 5, 60'000);
+        auto* list = part<QListWidget>(*dialog, "reportScenarios");
+        auto* add = part<QPushButton>(*dialog, "addReportScenario");
+        QCOMPARE(list->count(), 1);
+        QVERIFY(add->isVisible() && add->isEnabled());
+        emit add->menu()->aboutToShow();
+        QMenu* samples = nullptr;
+        for (QAction* each : add->menu()->actions())
+            if (each->text() == QLatin1String("Samples"))
+                samples = each->menu();
+        QVERIFY(samples != nullptr && samples->actions().size() > 5);
+        QAction* chosen = samples->actions().at(1);
+        const QString name = chosen->text();
+        const int alone = dialog->preview().pageCount();
+        QSignalSpy settled(&dialog->preview(), &views::ReportPreview::settled);
+        chosen->trigger();
+        QCOMPARE(list->count(), 2);
+        QCOMPARE(list->item(1)->text(), name);
+        QCOMPARE(list->item(1)->checkState(), Qt::Checked);
+        QVERIFY(list->isEnabled());
+        QCOMPARE(dialog->source().others.size(), std::size_t{1});
+        QTRY_VERIFY_WITH_TIMEOUT(!settled.isEmpty() && dialog->preview().isSettled(), 120'000);
+        QVERIFY(dialog->preview().pageCount() != alone);
+
+        // The same once more is the one that is there.
+        list->item(1)->setCheckState(Qt::Unchecked);
+        emit add->menu()->aboutToShow();
+        for (QAction* each : add->menu()->actions())
+            if (each->text() == QLatin1String("Samples"))
+                each->menu()->actions().at(1)->trigger();
+        QCOMPARE(list->count(), 2);
+        QCOMPARE(list->item(1)->checkState(), Qt::Checked);
+
+        // The file is of both.
+        Exporter exporter(qEnvironmentVariable("ALIDADE_EXECUTABLE"));
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("report.json"));
+        QSignalSpy finished(&exporter, &Exporter::finished), failed(&exporter, &Exporter::failed);
+        exporter.start(dialog->source(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 120'000);
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.value(0).value(1).toString()));
+        const std::string json = *data::readFile(file.toStdString());
+        QVERIFY(json.find(name.toStdString()) != std::string::npos);
+        QTest::qWait(200); // the page that is being painted
+        saveGrab(*dialog, QStringLiteral("export-report-two"));
+        dialog->reject();
+    }
+
+    /// No more are compared than fit on a page.
+    void tooManyScenariosAreSaid() {
+        Fixture f;
+        f.openSample();
+        ReportDialog* dialog = opened(f);
+        auto* add = part<QPushButton>(*dialog, "addReportScenario");
+        const auto* button = part<QPushButton>(*dialog, "exportReport");
+        emit add->menu()->aboutToShow();
+        QMenu* samples = add->menu()->actions().back()->menu();
+        QVERIFY(samples != nullptr);
+        for (int i = 0; i <= ReportDialog::mostScenarios; ++i) // the open one is among them
+            samples->actions().at(i)->trigger();
+        QVERIFY(!button->isEnabled());
+        QVERIFY(part<QLabel>(*dialog, "reportFault")->text().contains(QStringLiteral("at most 12")));
+        part<QListWidget>(*dialog, "reportScenarios")->item(3)->setCheckState(Qt::Unchecked);
+        QVERIFY(button->isEnabled());
+        dialog->reject();
+    }
+
     /// Nothing was saved before, so there is no folder yet.
     void fileNameIsProposedWithoutADot() {
         Fixture f;
@@ -268,6 +342,7 @@ private slots:
             f.openSample();
             ReportDialog* dialog = opened(f);
             dialog->resize(1240, 660); // what a screen of 1280 x 720 leaves
+            QVERIFY(part<QPushButton>(*dialog, "addReportScenario")->isVisible());
             QTRY_VERIFY_WITH_TIMEOUT(dialog->preview().isSettled(), 60'000);
             QVERIFY(dialog->height() <= 660 && dialog->width() <= 1240);
             QTest::qWait(200); // the page that is being painted

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/json/json.h"
+#include "data/report/printing.h"
 #include "data/report/writers.h"
 #include "tests/data/sample_estimate.h"
 
@@ -9,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tst_report_writers {
 
@@ -136,6 +138,22 @@ private slots:
         QVERIFY(readCsv(reportCsv(buildReport(e, {}, context)), rows));
         QCOMPARE(rows.front()[0], read);
         QCOMPARE(tableOf(rows, "order")[1][0], read);
+    }
+
+    /// An amount of round millions is read as one by a person too.
+    void csvAmountsHaveNoExponent() {
+        Report report;
+        report.title = "round";
+        Table table{.id = "order", .columns = {quantityColumn("Total", Dimension::dollars)}};
+        for (const double amount : {2'000'000.0, 70'000'000.0, 0.25, 0.0, -3'000'000.0})
+            table.rows.push_back({moneyCell(amount, Dimension::dollars)});
+        report.sections = {{.id = "order", .title = "Order", .tables = {table}}};
+        Rows rows;
+        QVERIFY(readCsv(reportCsv(report), rows));
+        const auto amounts = tableOf(rows, "order");
+        for (const auto& [row, text] : {std::pair(1, "2000000"), std::pair(2, "70000000"),
+                                        std::pair(3, "0.25"), std::pair(4, "0"), std::pair(5, "-3000000")})
+            QCOMPARE(amounts.at(static_cast<std::size_t>(row)).at(0), std::string(text));
     }
 
     void csvKeepsNegativeNumbers() {

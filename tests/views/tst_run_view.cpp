@@ -13,6 +13,7 @@
 #include "views/run/finish_plot.h"
 #include "views/run/interval_plot.h"
 #include "views/run/run_calendar_view.h"
+#include "views/run/run_story.h"
 #include "views/run/run_tables.h"
 #include "views/run/run_words.h"
 #include "views/run/spare_plot.h"
@@ -321,7 +322,9 @@ private slots:
         const RunStory& story = *p.view->story();
         QVERIFY(story.complete);
         QCOMPARE(days->rowCount(), static_cast<int>(story.days.size()));
-        QCOMPARE(outcomes->rowCount(), static_cast<int>(story.spread.histogram.size()));
+        const OutcomeBars bars = outcomeBars(story);
+        const std::size_t tails = (bars.before > 0 ? 1 : 0) + (bars.after > 0 ? 1 : 0);
+        QCOMPARE(outcomes->rowCount(), static_cast<int>(bars.counts.size() + tails));
     }
 
     /// Below the days: the machines that are paid and how full the file system gets.

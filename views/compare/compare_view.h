@@ -55,6 +55,7 @@ public:
     QString iconName() const override { return QStringLiteral("compare"); }
 
     void setScenarios(const Scenarios& scenarios);
+    const Scenarios& scenarios() const { return scenarios_; }
     /// A stored scenario, or the catalog of them, changed.
     void scenariosChanged();
     CompareList& list() const { return *list_; }

@@ -42,7 +42,8 @@ QList<CostRow> orderRows(const Order& order) {
 
 bool isPrepaid(const Estimate& estimate) {
     return estimate.serving && estimate.cost && estimate.cost->order &&
-           isSoldInBlocks(estimate.cost->purchase);
+           isSoldInBlocks(estimate.cost->purchase) &&
+           (!estimate.cost->base || isSoldInBlocks(estimate.cost->base->purchase));
 }
 
 std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate) {

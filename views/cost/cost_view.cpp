@@ -72,6 +72,16 @@ QString blockOrder(const Estimate& estimate) {
              glance(dollarsOf(estimate.cost->order->beforeTax), Dimension::dollars));
 }
 
+/// "Capacity Block", "16 × Savings Plan and 48 × Capacity Block".
+QString purchaseWords(const Cost& cost) {
+    const QString how = choiceText(cost.purchase);
+    if (!cost.base)
+        return how;
+    const QString ofBase = CostView::tr("%1 × %2").arg(cost.base->items).arg(choiceText(cost.base->purchase));
+    return cost.base->rest == 0 ? ofBase
+                                : CostView::tr("%1 and %2 × %3").arg(ofBase).arg(cost.base->rest).arg(how);
+}
+
 /// ". Draws 9.4 kW, 6.9 MWh per month with hosts and cooling"
 QString servingPower(const Estimate& estimate) {
     if (!estimate.serving || !estimate.serving->energy)
@@ -260,7 +270,7 @@ void CostView::showLines(const Estimate& estimate) {
     perToken_->setText(besides.join(QStringLiteral(", ")));
     const QString ownRate = ownRate_ ? ownRate_(estimate) : QString();
     source_->setText(tr("%1, %2, price of %3%4. %5")
-                         .arg(choiceText(cost.purchase), text(cost.region), text(cost.priceDate),
+                         .arg(purchaseWords(cost), text(cost.region), text(cost.priceDate),
                               isOld(priceAge(text(cost.priceDate), QDate::currentDate()))
                                   ? tr(" (older than %1 days)").arg(oldPriceDays)
                                   : QString(),

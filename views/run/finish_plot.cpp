@@ -16,6 +16,7 @@ namespace {
 constexpr double highestBar = 0.26; // of the axis
 constexpr double quantileDot = 3.5; // radius, logical pixels
 constexpr int curvePoints = 240;
+constexpr double tailGap = 0.6, tailWidth = 1.4; ///< of the bars of all that is beyond, in widths of a bar
 
 QString shortDays(double days) { return quantity(days, Dimension::number) + FinishPlot::tr(" d"); }
 QString shareOfAll(double share) {
@@ -37,13 +38,21 @@ public:
     int times = 1;
     mutable PlacedLabels placed;
 
-    double shareOf(std::size_t bin) const {
-        return static_cast<double>(story->spread.histogram[bin]) / static_cast<double>(story->ended.size());
+    OutcomeBars bars;
+
+    double share(std::size_t count) const {
+        return static_cast<double>(count) / static_cast<double>(story->ended.size());
     }
+    double shareOf(std::size_t bin) const { return share(bars.counts[bin]); }
     QRectF rectOf(std::size_t bin) const {
-        const double left =
-            story->spread.histogramLow + static_cast<double>(bin) * story->spread.histogramWidth;
-        return QRectF(pixel(left, shareOf(bin) * times), pixel(left + story->spread.histogramWidth, 0))
+        const double left = bars.low + static_cast<double>(bin) * bars.width;
+        return QRectF(pixel(left, shareOf(bin) * times), pixel(left + bars.width, 0)).normalized();
+    }
+    /// The bar of the outcomes that end later (or earlier) than the others have room for, apart from them.
+    QRectF tailRect(bool after) const {
+        const double near = after ? bars.high + tailGap * bars.width : bars.low - tailGap * bars.width;
+        const double far = near + (after ? tailWidth : -tailWidth) * bars.width;
+        return QRectF(pixel(near, share(after ? bars.after : bars.before) * times), pixel(far, 0))
             .normalized();
     }
 
@@ -58,6 +67,8 @@ protected:
         painter->save();
         painter->setClipRect(area().adjusted(-1, -1, 1, 1));
         drawBars(painter);
+        for (const bool after : {false, true})
+            drawTail(painter, labels, after);
         drawCurve(painter, labels);
         drawDeadline(painter, labels);
         // Those of the estimate: the outcomes agree with them, and the page has one set of figures.
@@ -71,18 +82,41 @@ protected:
 
 private:
     void drawBars(QCPPainter* painter) const {
+        for (std::size_t i = 0; i < bars.counts.size(); ++i)
+            drawBar(painter, rectOf(i).adjusted(0.5, 0, -0.5, 0),
+                    bars.low + (static_cast<double>(i) + 0.5) * bars.width);
+    }
+
+    void drawBar(QCPPainter* painter, const QRectF& bar, double days) const {
         const Theme& look = owner_.look();
-        const OutcomeFigure& s = story->spread;
-        for (std::size_t i = 0; i < s.histogram.size(); ++i) {
-            const QRectF bar = rectOf(i).adjusted(0.5, 0, -0.5, 0);
-            const double middle = s.histogramLow + (static_cast<double>(i) + 0.5) * s.histogramWidth;
-            const bool late = deadline && middle > *deadline;
-            QColor fill = late ? look.colour(Role::err) : look.memoryColour(MemoryTone::held3);
-            fill.setAlphaF(late ? 0.4F : 0.65F);
-            painter->fillRect(bar, fill);
-            if (late) // also without the colour
-                painter->fillRect(bar, QBrush(look.colour(Role::base), Qt::BDiagPattern));
-        }
+        const bool late = deadline && days > *deadline;
+        QColor fill = late ? look.colour(Role::err) : look.memoryColour(MemoryTone::held3);
+        fill.setAlphaF(late ? 0.4F : 0.65F);
+        painter->fillRect(bar, fill);
+        if (late) // also without the colour
+            painter->fillRect(bar, QBrush(look.colour(Role::base), Qt::BDiagPattern));
+    }
+
+    /// All that is beyond the bars: no days of its own, so it stands apart and says what it holds.
+    void drawTail(QCPPainter* painter, LabelPlacer& labels, bool after) const {
+        if ((after ? bars.after : bars.before) == 0)
+            return;
+        const Theme& look = owner_.look();
+        const QRectF bar = tailRect(after);
+        drawBar(painter, bar, after ? bars.high : bars.low);
+        painter->setPen(QPen(look.colour(Role::text2), look.px(1), Qt::DotLine));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(bar);
+        labels.keepFree(bar);
+        const double gap = look.px(3);
+        const Qt::Alignment side = after ? Qt::AlignRight : Qt::AlignLeft;
+        const double x = after ? bar.right() : bar.left();
+        labels.addAt({{QPointF(x, bar.top() - gap), side | Qt::AlignBottom},
+                      {QPointF(x, bar.top() - 5 * gap), side | Qt::AlignBottom},
+                      {QPointF(x, bar.top() - 9 * gap), side | Qt::AlignBottom}},
+                     after ? FinishPlot::tr("> %1").arg(shortDays(bars.high))
+                           : FinishPlot::tr("< %1").arg(shortDays(bars.low)),
+                     {look.font(FontRole::small), look.colour(Role::text2)});
     }
 
     void drawCurve(QCPPainter* painter, LabelPlacer& labels) const {
@@ -180,11 +214,13 @@ void FinishPlot::setStory(const RunStoryPtr& story) {
     art_->deadline = dates.deadline();
     art_->deadlineDay = dates.deadlineDay();
     art_->inTime = art_->deadline ? shareWithin(story->ended, *art_->deadline) : 0;
-    const OutcomeFigure& s = story->spread;
-    double highest = 0, left = s.histogramLow, right = s.histogramLow;
-    for (std::size_t i = 0; i < s.histogram.size(); ++i)
+    art_->bars = outcomeBars(*story);
+    const OutcomeBars& bars = art_->bars;
+    double highest = art_->share(std::max(bars.before, bars.after)), left = bars.low, right = bars.high;
+    for (std::size_t i = 0; i < bars.counts.size(); ++i)
         highest = std::max(highest, art_->shareOf(i));
-    right += s.histogramWidth * static_cast<double>(s.histogram.size());
+    left -= bars.before > 0 ? (tailGap + tailWidth) * bars.width : 0;
+    right += bars.after > 0 ? (tailGap + tailWidth) * bars.width : 0;
     if (!(right > left)) { // every outcome is the same
         left *= 0.95;
         right = right * 1.05 + 1e-3;
@@ -222,13 +258,24 @@ PlacedLabels FinishPlot::labels() const { return art_->placed; }
 std::optional<PlotSpot> FinishPlot::spotAt(const QPointF& position) const {
     if (!story_ || !plot()->axisRect()->rect().contains(position.toPoint()))
         return std::nullopt;
-    const OutcomeFigure& s = story_->spread;
-    for (std::size_t i = 0; i < s.histogram.size(); ++i) {
+    const OutcomeBars& bars = art_->bars;
+    for (const bool after : {false, true}) {
+        const std::size_t count = after ? bars.after : bars.before;
+        const QRectF bar = art_->tailRect(after);
+        if (count == 0 || position.x() < bar.left() || position.x() >= bar.right())
+            continue;
+        CardContent card;
+        card.title =
+            after ? tr("%1 or later, until %2").arg(shortDays(bars.high), shortDays(story_->ended.back()))
+                  : tr("before %1, from %2").arg(shortDays(bars.low), shortDays(story_->ended.front()));
+        card.rows.append({tr("Outcomes"), shareOfAll(art_->share(count))});
+        return PlotSpot{bar.toRect(), card};
+    }
+    for (std::size_t i = 0; i < bars.counts.size(); ++i) {
         const QRectF bar = art_->rectOf(i);
         if (position.x() < bar.left() || position.x() >= bar.right())
             continue;
-        const double from = s.histogramLow + static_cast<double>(i) * s.histogramWidth,
-                     to = from + s.histogramWidth;
+        const double from = bars.low + static_cast<double>(i) * bars.width, to = from + bars.width;
         CardContent card;
         card.title = shortDays(from) + QStringLiteral(" – ") + shortDays(to);
         card.rows.append({tr("Outcomes"), shareOfAll(art_->shareOf(i))});

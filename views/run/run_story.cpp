@@ -113,4 +113,19 @@ ExploreTask<RunStory>::Job runStoryJob(std::shared_ptr<const Estimate> estimate,
     };
 }
 
+OutcomeBars outcomeBars(const RunStory& story) {
+    const OutcomeFigure& s = story.spread;
+    OutcomeBars out{.counts = s.histogram, .low = s.histogramLow, .width = s.histogramWidth};
+    out.high = out.low + out.width * static_cast<double>(out.counts.size());
+    if (out.counts.size() < 2)
+        return out;
+    const double little = 1e-9 * out.width; // the ends are outcomes themselves, and rounded
+    const auto place = [&story](auto at) { return static_cast<std::size_t>(at - story.ended.begin()); };
+    out.before = place(std::ranges::lower_bound(story.ended, out.low - little));
+    out.after = story.ended.size() - place(std::ranges::upper_bound(story.ended, out.high + little));
+    out.counts.front() -= std::min(out.counts.front(), out.before);
+    out.counts.back() -= std::min(out.counts.back(), out.after);
+    return out;
+}
+
 } // namespace alidade::views

@@ -49,6 +49,15 @@ struct RunStory {
 };
 using RunStoryPtr = std::shared_ptr<const RunStory>;
 
+/// The bars of the outcomes: those of one width, and how many outcomes lie before the first and after the
+/// last of them.
+struct OutcomeBars {
+    std::vector<std::size_t> counts; ///< without those beyond
+    double low = 0, width = 0, high = 0;
+    std::size_t before = 0, after = 0;
+};
+OutcomeBars outcomeBars(const RunStory& story);
+
 inline constexpr double runDay = 86'400; ///< s
 /// Half of the window that the loupe shows, s.
 inline constexpr double loupeHalf = 3'600;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace alidade::views {
 
@@ -199,14 +200,20 @@ RunTable outcomeTable(const RunStory& story) {
                    {TableTexts::tr("To, d"), true, {}},
                    {TableTexts::tr("Outcomes"), true, {}},
                    {TableTexts::tr("Ended by then"), true, {}}};
-    const OutcomeFigure& s = story.spread;
-    for (std::size_t i = 0; i < s.histogram.size(); ++i) {
-        const double from = s.histogramLow + static_cast<double>(i) * s.histogramWidth,
-                     to = from + s.histogramWidth;
-        out.rows.append({QString::number(i),
-                         {plain(from, 4), plain(to, 4), plain(static_cast<double>(s.histogram[i])),
+    const OutcomeBars bars = outcomeBars(story);
+    const auto add = [&](const char* key, double from, double to, std::size_t count) {
+        out.rows.append({QString::fromLatin1(key),
+                         {plain(from, 4), plain(to, 4), plain(static_cast<double>(count)),
                           shareCell(shareWithin(story.ended, to))}});
+    };
+    if (bars.before > 0)
+        add("before", story.ended.front(), bars.low, bars.before);
+    for (std::size_t i = 0; i < bars.counts.size(); ++i) {
+        const double from = bars.low + static_cast<double>(i) * bars.width;
+        add(std::to_string(i).c_str(), from, from + bars.width, bars.counts[i]);
     }
+    if (bars.after > 0)
+        add("after", bars.high, story.ended.back(), bars.after);
     return out;
 }
 

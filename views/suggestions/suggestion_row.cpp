@@ -84,7 +84,8 @@ QString changeText(const Suggestion& suggestion) {
 /// Nothing but how the machines are paid.
 bool isOnlyMoney(const Suggestion& suggestion) {
     return !suggestion.change.set.empty() && std::ranges::all_of(suggestion.change.set, [](const auto& each) {
-        return each.first == "cluster.purchase" || each.first == "cluster.region";
+        return each.first == "cluster.purchase" || each.first == "cluster.region" ||
+               each.first.starts_with("order.base.");
     });
 }
 
