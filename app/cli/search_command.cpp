@@ -149,19 +149,13 @@ void writeReport(const Call& call, const AskedSearch& asked, const SearchAnswer&
 
 /// The published run most like a plan, in words. Predicts every published run, which takes about a second.
 std::string nearestOf(const AskedSearch& asked, const FoundPlan& plan) {
-    const Catalog& catalog = *asked.catalog;
     const auto spec = applyEdit(asked.question.base, plan.set);
-    if (!spec || spec->workload.isReinforcement()) {
+    if (!spec) {
         return {};
     }
-    const auto planned = resolve(*spec, catalog, asked.profile);
-    if (!planned) {
-        return {};
-    }
-    const ValidationReport report = validate(data::shippedPublished(), catalog, catalog.defaultProfile);
-    const std::vector<NearRow> near = nearestRows(report, planned->spec, catalog, 1);
-    return nearestRunText(catalog,
-                          near.empty() || near.front().distance > farthestNear ? nullptr : near.front().row);
+    const Catalog& catalog = *asked.catalog;
+    return nearestRunText(validate(data::shippedPublished(), catalog, catalog.defaultProfile), *spec, catalog,
+                          asked.profile);
 }
 
 void runSearch(Call& call, const SearchOptionsTyped& options) {

@@ -5,6 +5,7 @@
 #include "app/window/report_options.h"
 #include "data/report/branding.h"
 #include "model/base/result.h"
+#include "views/compare/compare_list.h"
 
 #include <QDialog>
 
@@ -49,7 +50,7 @@ class ReportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    static constexpr int mostScenarios = 12; ///< that are compared
+    static constexpr int mostScenarios = views::CompareList::most; ///< that are compared
 
     /// \param source catalog and what belongs to it; the scenarios are those of the list, at least one
     /// \param choices that may be added to the list

@@ -231,6 +231,8 @@ void tellMeaningless(const HandoffSource& source, Job& job) {
     if (fields::isOneFleet(spec, source.catalog))
         for (const char* path : {"plan.disaggregated.transfer", "plan.disaggregated.overlap"})
             name(path, "there are no pools");
+    if (source.written.order.base.instances.value_or(0) > 0)
+        name("cluster.purchase", "a part is bought in another way; all instances are written as the rest");
     if (source.written.cluster.purchase == "custom")
         name("cluster.purchase", "a price of one's own; written as on demand");
     if (source.written.cluster.purchase == "training_plan")

@@ -309,11 +309,18 @@ std::string priceOrigin(const Cost& cost, const CustomValue* ownRate) {
 } // namespace
 
 PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate) {
-    std::string how = nameOfChoice(cost.purchase);
-    if (cost.base && cost.base->purchase != cost.purchase) {
-        const std::string ofBase = nameOfChoice(cost.base->purchase);
-        how = cost.base->rest > 0 ? how + " and " + ofBase : ofBase;
+    if (cost.base && cost.base->rest > 0) { // bought in two ways, at two prices
+        Cost base = cost, rest = cost;
+        base.purchase = cost.base->purchase;
+        base.priceDate = cost.base->priceDate;
+        base.priceSource = cost.base->priceSource;
+        base.base.reset();
+        rest.base.reset();
+        const PriceNote first = priceNote(base, nullptr, reportDate),
+                        then = priceNote(rest, ownRate, reportDate);
+        return {.text = "Base: " + first.text + " Rest: " + then.text, .old = first.old || then.old};
     }
+    const std::string how = nameOfChoice(cost.purchase);
     if (takesTypedRate(cost.purchase) && cost.priceDate.empty()) // it is in the scenario, as old as that
         return {.text = "Your price, from the scenario.", .old = false};
     PriceNote note{.text = priceOrigin(cost, ownRate), .old = false};

@@ -4,6 +4,7 @@
 #include "model/catalog/price_choice.h"
 #include "model/cost/capacity_block.h"
 #include "model/hardware/purchase.h"
+#include "model/scenario/fields.h"
 
 #include <cmath>
 #include <cstdint>
@@ -20,7 +21,8 @@ Edit splitWithBlocks(const ScenarioSpec& spec, const Price& block, std::int64_t 
              {"order.base.instances", std::to_string(items - mostCapacityBlockInstances)},
              {"order.base.purchase", std::string(purchaseWord(Purchase::onDemand))}};
     if (spec.cluster.discount) {
-        out.emplace_back("order.base.discount", std::to_string(*spec.cluster.discount));
+        out.emplace_back("order.base.discount",
+                         fieldText(*findField("order.base.discount"), *spec.cluster.discount));
     }
     return out;
 }
@@ -37,7 +39,8 @@ std::vector<Edit> purchaseEdits(const ScenarioSpec& spec, const Scenario& scenar
             continue;
         }
         if (items <= mostCapacityBlockInstances) {
-            out.push_back({{"cluster.purchase", "capacity_block"}, {"cluster.region", price.region}});
+            out.push_back({{"cluster.purchase", std::string(purchaseWord(Purchase::capacityBlock))},
+                           {"cluster.region", price.region}});
         } else if (onDemand && !scenario.hasBase()) {
             out.push_back(splitWithBlocks(spec, price, items));
         }

@@ -13,17 +13,27 @@ ServingEvaluator::ServingEvaluator(const Catalog& catalog, const Profile& profil
     , totals_(std::make_unique<ServingTotals>()) {}
 
 ServiceLevel ServingEvaluator::tryOut(const ScenarioSpec& spec) {
+    const ServiceLevel level = tryMeans(spec);
+    return level == ServiceLevel::carries ? judgeLatencies() : level;
+}
+
+ServiceLevel ServingEvaluator::tryMeans(const ScenarioSpec& spec) {
     ++tried_;
     auto scenario = resolve(spec, catalog_, profile_);
     if (!scenario || !scenario->runs() || !canEvaluateServing(*scenario)) {
         return ServiceLevel::none;
     }
     scenario_ = *std::move(scenario);
+    evaluateServing<double>(*scenario_, poolInputs(*scenario_), *totals_, nullptr, ServingDetail::means);
+    return !totals_->fits                     ? ServiceLevel::none
+           : !totals_->stable                 ? ServiceLevel::fits
+           : servingTargets(*scenario_).any() ? ServiceLevel::carries
+                                              : ServiceLevel::meets;
+}
+
+ServiceLevel ServingEvaluator::judgeLatencies() {
     evaluateServing<double>(*scenario_, poolInputs(*scenario_), *totals_);
-    return !totals_->fits                                 ? ServiceLevel::none
-           : !totals_->stable                             ? ServiceLevel::fits
-           : !meets(servingTargets(*scenario_), *totals_) ? ServiceLevel::carries
-                                                          : ServiceLevel::meets;
+    return meets(servingTargets(*scenario_), *totals_) ? ServiceLevel::meets : ServiceLevel::carries;
 }
 
 ServiceCost ServingEvaluator::cost() const {

@@ -36,6 +36,11 @@ public:
 
     /// Evaluates a spec. The results are valid until the next call.
     ServiceLevel tryOut(const ScenarioSpec& spec);
+    /// The same without percentiles, which take several times as long as the means and change none of them: a
+    /// scenario with targets is at most said to carry its load.
+    ServiceLevel tryMeans(const ScenarioSpec& spec);
+    /// Whether the last one that carries its load meets its targets. \pre tryMeans() returned `carries`
+    ServiceLevel judgeLatencies();
     const ServingTotals& totals() const { return *totals_; } ///< \pre the last level is not `none`
     const Scenario& scenario() const { return *scenario_; }  ///< the last one that resolved
     ServiceCost cost() const;                                ///< \pre as totals()

@@ -21,14 +21,18 @@ public:
 
     void tryOut(const Edit& edit) {
         const auto changed = applyEdit(spec_, edit);
-        const ServiceLevel level = changed ? evaluator_.tryOut(*changed) : ServiceLevel::none;
-        if (level == ServiceLevel::none || level < level_) {
+        ServiceLevel level = changed ? evaluator_.tryMeans(*changed) : ServiceLevel::none;
+        if (level == ServiceLevel::none) {
             return;
         }
         const ServiceCost cost = evaluator_.cost();
-        const bool better = level > level_ || cost.bill < cost_.bill * (1 - 1e-9) ||
-                            (cost.bill <= cost_.bill * (1 + 1e-9) && cost.time < cost_.time);
-        if (better) {
+        const bool cheaper = cost.bill < cost_.bill * (1 - 1e-9) ||
+                             (cost.bill <= cost_.bill * (1 + 1e-9) && cost.time < cost_.time);
+        // Percentiles decide only where a plan could win by them.
+        if (level == ServiceLevel::carries && (cheaper || level_ < ServiceLevel::meets)) {
+            level = evaluator_.judgeLatencies();
+        }
+        if (level > level_ || (level == level_ && cheaper)) {
             level_ = level;
             cost_ = cost;
             edit_ = edit;

@@ -118,7 +118,7 @@ std::string bought(const std::string& purchase, const std::string& region) {
 std::string purchaseOf(const Scenario& scenario) {
     const bool mixed =
         scenario.hasBase() && scenario.inputs[Input::baseItems] < scenario.inputs[Input::paidItems];
-    return mixed ? std::string(inTwoWays) : scenario.spec.cluster.purchase.value_or("");
+    return mixed ? std::string(inTwoWays) : scenario.mainPurchase();
 }
 
 std::string purchaseOf(const Cost& cost) {
@@ -154,8 +154,8 @@ std::string describeChange(const ScenarioSpec& spec, const Edit& edit, const Cat
     const auto word = [](const std::optional<std::string>& value) { return value.value_or(""); };
     const ClusterSpec &was = before->spec.cluster, &is = after->spec.cluster;
     const std::string purchase =
-        purchaseChange(word(was.purchase), word(was.region),
-                       after->hasPrice ? word(is.purchase) : std::string(), word(is.region));
+        purchaseChange(purchaseOf(*before), word(was.region),
+                       after->hasPrice ? purchaseOf(*after) : std::string(), word(is.region));
     return purchase.empty() ? text : text + "; " + purchase;
 }
 

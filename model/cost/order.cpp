@@ -468,6 +468,14 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
     if (terms.conversion) {
         convert(*terms.conversion, out);
     }
+    // Machines that are bought apart may have the same to say.
+    std::vector<std::string> remarks;
+    for (std::string& each : out.remarks) {
+        if (std::ranges::find(remarks, each) == remarks.end()) {
+            remarks.push_back(std::move(each));
+        }
+    }
+    out.remarks = std::move(remarks);
     return out;
 }
 

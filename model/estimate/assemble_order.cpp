@@ -87,7 +87,7 @@ void addBaseRemarks(const Scenario& scenario, Order& order) {
     }
     if (scenario.baseRental.termYears > 0) {
         order.remarks.emplace_back(
-            "The whole term of the base is charged to this order, what is left of it afterwards too.");
+            "This order pays the whole term of the base, also where the machines are needed for less time.");
     }
 }
 

@@ -122,13 +122,17 @@ void describePrice(const Scenario& scenario, CostT<N>& out) {
     out.priceValidUntil = scenario.priceValidUntil;
     out.priceSource = scenario.priceSource;
     out.region = scenario.spec.cluster.region.value_or("");
-    out.purchase = scenario.spec.cluster.purchase.value_or("");
+    out.purchase = scenario.mainPurchase();
     if (scenario.hasBase()) {
         const BaseOrderSpec& base = scenario.spec.order.base;
         const double items = scenario.inputs[Input::baseItems],
                      rest = scenario.inputs[Input::paidItems] - items;
-        out.base = CostBase{static_cast<int>(std::lround(items)), static_cast<int>(std::lround(rest)),
-                            base.purchase.value_or(""), base.commitment.value_or("")};
+        out.base = CostBase{static_cast<int>(std::lround(items)),
+                            static_cast<int>(std::lround(rest)),
+                            base.purchase.value_or(""),
+                            base.commitment.value_or(""),
+                            scenario.basePriceDate,
+                            scenario.basePriceSource};
     }
 }
 

@@ -289,8 +289,9 @@ struct CostLineT {
 
 /// The part of the machines that is bought in another way than the rest.
 struct CostBase {
-    int items = 0, rest = 0; ///< instances or UltraServers
-    std::string purchase, commitment;
+    int items = 0, rest = 0;          ///< instances or UltraServers
+    std::string purchase, commitment; ///< words of a scenario
+    std::string priceDate, priceSource;
 };
 
 template <class N>
@@ -306,7 +307,8 @@ struct CostT {
     std::optional<Order> order;
     std::optional<OrderBand> orderBand; ///< absent: the time of use is given, or its band is not known
     std::string priceDate, priceSource, region, purchase;
-    std::optional<CostBase> base; ///< absent: all are bought in one way, else purchase is that of the rest
+    std::optional<CostBase> base; ///< absent: all are bought in one way; else purchase and price are those of
+                                  ///< the rest, if there is one
     std::string priceValidUntil;  ///< last day of the price; empty: no end is known
 };
 

@@ -15,7 +15,10 @@ std::vector<RunPhase> runPhases(const Estimate& estimate, double days) {
     }
     const ClusterSpec& cluster = estimate.scenario.cluster;
     const bool plan = cluster.purchase == purchaseWord(Purchase::trainingPlan);
-    if (!isSoldInBlocks(cluster.purchase.value_or(""))) {
+    // What is bought in two ways has no phases in common.
+    const BaseOrderSpec& base = estimate.scenario.order.base;
+    const bool inTwoWays = base.instances.value_or(0) > 0 && base.purchase != cluster.purchase;
+    if (inTwoWays || !isSoldInBlocks(cluster.purchase.value_or(""))) {
         return {{.kind = RunPhaseKind::rented, .from = 0, .to = days}};
     }
     const double end = plan                  ? trainingPlanEndHours

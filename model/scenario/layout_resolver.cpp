@@ -48,6 +48,9 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
         }
         resolveReplicas(*s.context);
         out.problems.insert(out.problems.end(), s.later.begin(), s.later.end());
+        out.legal = out.legal && std::ranges::none_of(s.later, [](const Problem& each) {
+                        return each.severity == Severity::error;
+                    });
         if (out.legal) {
             checkLayout(*s.context);
         }

@@ -31,7 +31,8 @@ struct Context {
     int gpusAvailable = 0; ///< of the whole cluster
     /// Stop at the first broken rule: what an illegal plan would look like is of no interest.
     bool onlyLegal = false;
-    int firstRank = 0; ///< of this pool, if another one has the ranks before it
+    bool isBase = false; ///< the machines are the part of an order that is bought in another way
+    int firstRank = 0;   ///< of this pool, if another one has the ranks before it
     HostChoice hosts{};
     SharedText defaultOrigin{};             ///< "default of vLLM", created on first use
     std::optional<LayerKinds> layerKinds{}; ///< of the model, once they are known

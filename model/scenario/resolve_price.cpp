@@ -102,29 +102,39 @@ std::string unknownRegion(const Catalog& catalog, const std::optional<std::strin
                          : "; the nearest is '" + near + "'");
 }
 
-/// Spare nodes of a training run, which are rented beside the instances of the cluster once the run is
-/// resolved.
-std::int64_t sparesToCome(const ScenarioSpec& spec) {
-    const bool training = !spec.workload.isServing() && !spec.workload.isReinforcement();
-    return training ? spec.run.spares.value_or(0) : 0;
+/// Spare instances of a training run, which are rented beside those of the cluster once the run is resolved.
+/// (Of UltraServers they are among those that are rented.)
+std::int64_t sparesToCome(const Context& context) {
+    const WorkloadSpec& workload = context.spec.workload;
+    const bool training = !workload.isServing() && !workload.isReinforcement();
+    return training && !context.out.spec.cluster.ultraserver ? context.spec.run.spares.value_or(0) : 0;
+}
+
+/// Instances or UltraServers that are paid, spares included.
+std::int64_t paidMachines(const Context& context) {
+    return static_cast<std::int64_t>(context.out.inputs[Input::paidItems]) + sparesToCome(context);
+}
+
+std::string blockLimit() {
+    return std::to_string(mostCapacityBlockInstances) +
+           " that an account can have in Capacity Blocks at a time, so there is no price; ";
 }
 
 /// Blocks are billed from start to end. Their sizes add up to any count that is sold.
 /// \returns whether as many as this are sold
 bool bookBlocks(Context& context) {
     const bool ultraserver = context.out.spec.cluster.ultraserver.has_value();
-    const BaseOrderSpec& base = context.spec.order.base;
-    const bool baseInBlocks = base.purchase == purchaseWord(Purchase::capacityBlock);
-    const std::int64_t paid =
-        static_cast<std::int64_t>(context.out.inputs[Input::paidItems]) + sparesToCome(context.spec);
-    const std::int64_t count = paid - (baseInBlocks ? 0 : base.instances.value_or(0));
+    const std::int64_t paid = paidMachines(context);
+    const std::int64_t count = paid - context.spec.order.base.instances.value_or(0);
     if (!ultraserver && count > mostCapacityBlockInstances) {
-        const std::int64_t beyond = paid - mostCapacityBlockInstances;
+        const std::string most = std::to_string(mostCapacityBlockInstances);
         warn(context, "cluster.purchase",
-             formatCount(count) + " instances exceed the " + std::to_string(mostCapacityBlockInstances) +
-                 " that an account can have in Capacity Blocks at a time, so there is no price; ask AWS for "
-                 "an offer and enter it as a custom price, or use On-Demand, for all or for " +
-                 formatCount(beyond) + " of them (order.base.instances)");
+             formatCount(count) + " instances exceed the " + blockLimit() +
+                 (context.isBase ? "set order.base.instances to " + most + " or less"
+                                 : "ask AWS for an offer and enter it as a custom price, or use On-Demand, "
+                                   "for all or for " +
+                                       formatCount(paid - mostCapacityBlockInstances) +
+                                       " of them (order.base.instances)"));
         return false;
     }
     context.out.rental = {.blockEndHours = ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours,
@@ -373,7 +383,7 @@ bool checkBase(Context& context) {
         }
         return false;
     }
-    const auto rented = static_cast<std::int64_t>(context.out.inputs[Input::paidItems]);
+    const std::int64_t rented = paidMachines(context);
     if (*base.instances > rented) {
         illegal(context, "order.base.instances",
                 "The base of " + formatCount(*base.instances) + " exceeds the " + formatCount(rented) +
@@ -395,11 +405,6 @@ bool checkBase(Context& context) {
     return true;
 }
 
-/// The earlier of two days, of which either may be unknown.
-const std::string& earlier(const std::string& a, const std::string& b) {
-    return a.empty() || (!b.empty() && b < a) ? b : a;
-}
-
 /// Prices the part of the machines that is bought in another way. \pre the rest is priced
 void resolveBase(Context& context) {
     if (!checkBase(context)) {
@@ -411,20 +416,41 @@ void resolveBase(Context& context) {
     base.priceItem = context.out.priceItem;
     Context alone = contextOf(asked, context.catalog, context.profile, base, 0);
     base.inputs[Input::paidItems] = instances;
+    alone.isBase = true;
     resolveRate(alone);
     Scenario& out = context.out;
+    const auto whole = static_cast<double>(paidMachines(context));
+    const bool isAll = instances >= whole;
+    const auto isInBlocks = [](const RentalTerms& terms) { return terms.inBlocks() && !terms.blocksByDay; };
+    if (!isAll && isInBlocks(out.rental) && isInBlocks(base.rental) && !out.spec.cluster.ultraserver &&
+        whole > mostCapacityBlockInstances) {
+        base.hasPrice = false;
+        warn(context, "order.base.purchase",
+             "Base and rest are " + formatCount(static_cast<std::int64_t>(whole)) +
+                 " instances, which exceed the " + blockLimit() + "buy one of them in another way");
+    }
     for (Problem& problem : base.problems) {
         problem.place = placeOfBase(problem.place);
         problem.message = "Base: " + problem.message;
         out.problems.push_back(std::move(problem));
     }
-    out.hasPrice = out.hasPrice && base.hasPrice;
+    out.hasPrice = (isAll || out.hasPrice) && base.hasPrice;
     out.legal = out.legal && base.legal;
     out.baseRental = base.rental;
     out.spec.order.base.purchase = base.spec.cluster.purchase;
     out.spec.order.base.commitment = base.spec.cluster.commitment;
-    out.priceDate = earlier(out.priceDate, base.priceDate);
-    out.priceValidUntil = earlier(out.priceValidUntil, base.priceValidUntil);
+    out.basePriceDate = base.priceDate;
+    out.basePriceSource = base.priceSource;
+    if (isAll) {
+        out.priceDate = base.priceDate;
+        out.priceSource = base.priceSource;
+    }
+    const bool endsFirst = !base.priceValidUntil.empty() &&
+                           (out.priceValidUntil.empty() || base.priceValidUntil < out.priceValidUntil);
+    if (isAll || endsFirst) {
+        out.priceValidUntil = base.priceValidUntil;
+        out.priceId = base.priceId;
+    }
     const InputOrigin& origin = base.origins[static_cast<std::size_t>(Input::price)];
     set(context, Input::baseItems, instances, "scenario", SourceKind::user);
     set(context, Input::basePrice, base.inputs[Input::price], origin.source, origin.kind);

@@ -58,7 +58,13 @@ struct Scenario {
     std::string priceValidUntil; ///< last day of the price; empty: no end is known
     RentalTerms rental;          ///< how the time of the machines is billed; with a base, of the rest
     RentalTerms baseRental;      ///< how that of the base is billed, where there is one
+    std::string basePriceDate, basePriceSource;
     bool hasBase() const { return inputs[Input::baseItems] > 0; }
+    /// How the machines are bought that the base leaves, or all where it leaves none: a word of the scenario.
+    std::string mainPurchase() const {
+        const bool isAllBase = hasBase() && inputs[Input::baseItems] >= inputs[Input::paidItems];
+        return (isAllBase ? spec.order.base.purchase : spec.cluster.purchase).value_or("");
+    }
     std::vector<TransferTier> transfer; ///< prices of the data sent to the internet; empty: none is
     std::string catalogVersion, profileName;
     bool runs() const { return legal && modelled; }

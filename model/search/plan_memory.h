@@ -11,11 +11,11 @@
 
 namespace alidade {
 
-/// What all plans of a space came to that run, fit and carry their load. The same space can be asked with
-/// other limits and objectives without an evaluation, and the answer is the same as that of a search.
+/// The figures of all plans of a space that run, fit and carry their load. Other limits and objectives can be
+/// answered from them without evaluating a plan; the answer is that of a search.
 class PlanMemory {
 public:
-    /// \param most bytes that it may take; of a larger space it remembers nothing
+    /// \param most bytes of figures; of a larger space nothing is remembered
     explicit PlanMemory(const SearchQuestion& question, std::size_t most = std::size_t{96} << 20);
 
     /// Whether the space was tried to its end and this question has no other, and asks for figures that are

@@ -23,8 +23,7 @@ public:
 
     /// Whether the last plan differs from the one before in its layout only; see LayoutResolver.
     bool layoutOnly() const { return layoutOnly_; }
-    /// Which value the i-th free field has in the last plan.
-    std::size_t digit(std::size_t i) const { return digits_[i]; }
+    /// Which value each free field has in the last plan.
     const std::vector<std::size_t>& digits() const { return digits_; }
 
 private:

@@ -156,10 +156,10 @@ struct SearchOptions {
     std::function<void(std::uint64_t)> progress = {};
     /// Whenever this has grown, what was found so far is told. Null: it never is.
     const std::atomic<std::uint64_t>* round = nullptr;
-    /// Called with what was found so far, from any thread but never from two at once: as soon as some
-    /// thousand plans from everywhere in the space were tried, the same ones on any number of threads (of a
-    /// service some hundred, of a small space none), and in each round. searchAnswer() makes an answer of it.
-    /// What is found in the end does not depend on it.
+    /// Called with what was found so far, from any thread but never from two at once: first after a few
+    /// thousand plans spread over the whole space (a few hundred of a service; a small space has no such
+    /// answer), the same ones on any number of threads unless a round came before, then in each round.
+    /// searchAnswer() makes an answer of it. What is found in the end does not depend on it.
     std::function<void(const SearchFindings&)> partial = {};
     /// Gets what all plans came to, to ask the same space other questions; null: nothing is remembered.
     PlanMemory* memory = nullptr;

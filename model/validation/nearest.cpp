@@ -3,6 +3,7 @@
 
 #include "model/base/text.h"
 #include "model/scenario/choice_names.h"
+#include "model/scenario/scenario.h"
 #include "model/units/format.h"
 #include "model/validation/summaries.h"
 #include "model/workload/parameters.h"
@@ -207,6 +208,20 @@ std::string nearestRunText(const Catalog& catalog, const ValidationRow* nearest)
            row.sourceTitle + "); its predicted time is " +
            formatQuantity(std::abs(longer), Dimension::ratio, {.significant = 2}) +
            (longer > 0 ? " too long." : " too short.");
+}
+
+std::string nearestRunText(const ValidationReport& report, const ScenarioSpec& plan, const Catalog& catalog,
+                           const Profile& profile) {
+    if (plan.workload.isReinforcement()) {
+        return {};
+    }
+    const auto planned = resolve(plan, catalog, profile);
+    if (!planned) {
+        return {};
+    }
+    const std::vector<NearRow> near = nearestRows(report, planned->spec, catalog, 1);
+    return nearestRunText(catalog,
+                          near.empty() || near.front().distance > farthestNear ? nullptr : near.front().row);
 }
 
 } // namespace alidade

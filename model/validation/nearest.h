@@ -39,6 +39,11 @@ inline constexpr double farthestNear = 2.5;
 /// \param nearest null: that none is near
 std::string nearestRunText(const Catalog& catalog, const ValidationRow* nearest);
 
+/// The same of a plan as it is written; empty if there are no published runs to compare it with
+/// (reinforcement learning), or it breaks a rule of its form.
+std::string nearestRunText(const ValidationReport& report, const ScenarioSpec& plan, const Catalog& catalog,
+                           const Profile& profile);
+
 /// Place of a serving row's quantity among those of a deployment: the first says most of it.
 std::size_t servingRank(const ValidationRow& row);
 

@@ -62,8 +62,8 @@ inline const CalibratedParameter& parameter(const LiveCalibration& of, const cha
 
 inline LiveCalibration calibrated(const ScenarioSpec& spec, const Observation& observation,
                                   const std::vector<Finding>& findings = {}) {
-    const auto out =
-        calibrateLive(spec, shippedCatalog(), shippedCatalog().defaultProfile, observation, findings);
+    const auto out = calibrateLive(spec, alidade::shippedCatalog(), alidade::shippedCatalog().defaultProfile,
+                                   observation, findings);
     if (!out) {
         qFatal("%s", out.error().c_str());
     }

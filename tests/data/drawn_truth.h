@@ -81,7 +81,7 @@ inline Profile written(const LiveCalibration& calibration) {
 
 /// What a decode step of the scenario's engine takes, s. \param context tokens of each sequence
 inline double decodeStepOf(const ScenarioSpec& spec, const Profile& profile, double batch, double context) {
-    const auto scenario = resolve(spec, shippedCatalog(), profile);
+    const auto scenario = resolve(spec, alidade::shippedCatalog(), profile);
     if (!scenario || !scenario->runs()) {
         qFatal("the scenario does not run");
     }
@@ -100,7 +100,7 @@ inline bool isWithin(const char* what, double value, double truth, double tolera
 
 /// Constants said to have changed have an entry with that value, those said to be kept have none.
 inline void changesAreTrue(const LiveCalibration& c) {
-    const Profile& before = shippedCatalog().defaultProfile;
+    const Profile& before = alidade::shippedCatalog().defaultProfile;
     for (const CalibratedParameter& each : c.parameters) {
         const auto isEntry = [&](const Parameter& p) { return p.name == each.name && p.value == each.after; };
         if (each.changed) {
@@ -124,7 +124,7 @@ inline void changesAreTrue(const LiveCalibration& c) {
 /// The same measurements over the profile that they gave leave it as it is.
 inline void changesNothingAgain(const ScenarioSpec& spec, const Observation& observation,
                                 const LiveCalibration& first) {
-    const auto again = calibrateLive(spec, shippedCatalog(), written(first), observation, {});
+    const auto again = calibrateLive(spec, alidade::shippedCatalog(), written(first), observation, {});
     QVERIFY2(again, again ? "" : again.error().c_str());
     for (const Parameter& p : first.profile.parameters) {
         const auto found = std::ranges::find_if(again->profile.parameters, [&](const Parameter& other) {
@@ -162,7 +162,7 @@ inline void servingAgrees(const ScenarioSpec& spec, const LiveCalibration& c, co
         agrees &= isWithin(qPrintable(QStringLiteral("decode step at %1").arg(batch)),
                            decodeStepOf(spec, profile, batch, context), cluster.decodeStep(batch), 0.02);
     }
-    const auto after = estimate(spec, shippedCatalog(), profile);
+    const auto after = estimate(spec, alidade::shippedCatalog(), profile);
     QVERIFY(after && after->serving);
     agrees &= isWithin("ITL", after->serving->itl, cluster.interTokenLatency(), 0.02);
     agrees &= isWithin("TTFT", after->serving->ttft, cluster.timeToFirstToken(), 0.15);
@@ -189,7 +189,7 @@ inline void servingAgrees(const ScenarioSpec& spec, const LiveCalibration& c, co
 }
 
 inline void trainingAgrees(const ScenarioSpec& spec, const LiveCalibration& c, double stepTime) {
-    const auto after = estimate(spec, shippedCatalog(), written(c));
+    const auto after = estimate(spec, alidade::shippedCatalog(), written(c));
     QVERIFY(after && after->training);
     QVERIFY(isWithin("training step", after->training->stepTime, stepTime, 0.03));
 }

@@ -4,6 +4,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/validation/published_json.h"
 #include "model/scenario/fields.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <QTest>
 
@@ -15,10 +16,7 @@
 // What the tests of published rows share: the rows that ship, and their scenarios in the words of the file.
 namespace alidade {
 
-inline const Catalog& shippedCatalog() {
-    static const auto shipped = data::loadShippedCatalog().catalog;
-    return *shipped;
-}
+inline const Catalog& shippedCatalog() { return *test::shippedCatalog(); }
 
 inline const PublishedRows& published() {
     static const PublishedRows rows = data::shippedPublished();

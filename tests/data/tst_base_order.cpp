@@ -3,6 +3,7 @@
 // that its documents print.
 #include "data/estimate/estimate_json.h"
 #include "data/json/json.h"
+#include "data/report/answer.h"
 #include "data/report/document_sections.h"
 #include "data/report/writers.h"
 #include "data/scenario/samples.h"
@@ -11,6 +12,7 @@
 #include "model/engine/engine.h"
 #include "model/scenario/scenario.h"
 #include "model/search/question.h"
+#include "model/search/search.h"
 #include "tests/data/shipped_catalog.h"
 
 #include <QTest>
@@ -138,7 +140,7 @@ private slots:
         QCOMPARE(made.order().months.size(), std::size_t{13});
         QVERIFY(made.order().months[6].paid > 0); // the plan goes on after the run
         QVERIFY(made.remarks("Idle instances (Base): needed until 2027-02-1"));
-        QVERIFY(made.remarks("The whole term of the base is charged to this order"));
+        QVERIFY(made.remarks("This order pays the whole term of the base"));
         QVERIFY(made.remarks("may be in different Availability Zones"));
         addsUp(made);
         const Made plain(run, {{"cluster.purchase", "on_demand"}});
@@ -184,7 +186,72 @@ private slots:
         const Made both(large, {{"cluster.purchase", "capacity_block"},
                                 {"order.base.purchase", "capacity_block"},
                                 {"order.base.instances", "1792"}});
-        QVERIFY(both.isTold("/cluster/purchase", "2,048 instances exceed the 256"));
+        QVERIFY(both.isTold("/order/base/purchase", "Base: 1,792 instances exceed the 256"));
+        QVERIFY(both.isTold("/order/base/purchase", "set order.base.instances to 256 or less"));
+        QVERIFY(!both.document->bill);
+        // One account has both, also where the base says nothing of its purchase: p5e is sold in blocks
+        // alone.
+        for (const Edit& base : {Edit{}, Edit{{"order.base.purchase", "capacity_block"}}}) {
+            const Made halves(large, with(base, {{"cluster.instance", "p5e.48xlarge"},
+                                                 {"cluster.instances", "512"},
+                                                 {"cluster.region", ""},
+                                                 {"cluster.gpus", ""},
+                                                 {"plan.data_parallel", ""},
+                                                 {"cluster.purchase", "capacity_block"},
+                                                 {"order.base.instances", "256"}}));
+            QVERIFY(halves.isTold("/order/base/purchase", "Base and rest are 512 instances"));
+            QVERIFY(!halves.document->bill);
+        }
+    }
+
+    /// Spares are rented, so that they can be of the base; all machines can.
+    void sparesCanBeOfTheBase() {
+        const Edit base{{"run.spares", "4"}, {"order.base.purchase", "on_demand"}};
+        QVERIFY(Made(run, with(base, {{"order.base.instances", "66"}})).document->bill);
+        const Made all(run, with(base, {{"order.base.instances", "68"}}));
+        QVERIFY(all.document->bill);
+        addsUp(all);
+        QCOMPARE(all.estimate.cost->base->rest, 0);
+        QVERIFY(Made(run, with(base, {{"order.base.instances", "69"}}))
+                    .isTold("/order/base/instances", "exceeds the 68 that are rented"));
+    }
+
+    /// Where the base is all there is, its price is the one that is spoken of; else both are, each with its
+    /// source.
+    void eachPriceHasItsSource() {
+        const auto noteOf = [](const Made& made) {
+            return priceNote(*made.estimate.cost, nullptr, "2026-11-20").text;
+        };
+        const Made all(
+            run, with(committed, {{"order.base.instances", "64"}, {"cluster.purchase", "capacity_block"}}));
+        QCOMPARE(all.estimate.cost->purchase, std::string("savings_plan"));
+        QCOMPARE(noteOf(all), std::string("Your price, from the scenario."));
+        const Made part(run, with(committed, {{"cluster.purchase", "on_demand"}}));
+        QVERIFY2(noteOf(part).starts_with("Base: Your price, from the scenario. Rest: Price of 20") &&
+                     noteOf(part).find("On-Demand") != std::string::npos,
+                 noteOf(part).c_str());
+        QCOMPARE(all.remarks("may be in different Availability Zones"), false);
+        const Made blocks(run, {{"cluster.purchase", "capacity_block"},
+                                {"order.base.purchase", "capacity_block"},
+                                {"order.base.instances", "32"}});
+        std::vector<std::string> said = blocks.order().remarks;
+        std::ranges::sort(said);
+        QVERIFY(std::ranges::adjacent_find(said) == said.end());
+    }
+
+    /// A search refuses what an estimate refuses, whichever of its plans comes first.
+    void aSearchRefusesABaseThatIsTooLarge() {
+        SearchQuestion question;
+        question.base = *applyEdit(Made(run).spec, {{"cluster.gpus", ""},
+                                                    {"plan.data_parallel", ""},
+                                                    {"order.base.instances", "80"},
+                                                    {"order.base.purchase", "on_demand"}});
+        question.free = {*freeField(question.base, catalog(), "plan.tensor_parallel", "4,8")};
+        completeQuestion(question, catalog(), catalog().defaultProfile);
+        const SearchResult result = search(question, catalog(), catalog().defaultProfile);
+        QCOMPARE(result.counts.illegal, result.counts.total());
+        QVERIFY(result.counts.total() > 0);
+        QVERIFY(result.best.empty());
     }
 
     /// Spare nodes are instances of blocks like the others.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a buyer's document says of the end of its prices, and of the storage of reinforcement learning.
+#include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/json/json.h"
 #include "data/report/document_sections.h"

@@ -74,7 +74,7 @@ private slots:
         QTest::addColumn<QStringList>("machines");
         QTest::newRow("dense") << "llama-3.1-70b-64xp5.48xlarge" << QStringList();
         QTest::newRow("experts, machines")
-            << "deepseek-v3-256xp5en.48xlarge" << QStringList{"p5.48xlarge,u-p6e-gb200x72"};
+            << "deepseek-v3-256xp5en.48xlarge" << QStringList{QStringLiteral("p5.48xlarge,u-p6e-gb200x72")};
         QTest::newRow("service") << "serve-llama-3.1-70b-1xp5en.48xlarge" << QStringList();
     }
     void saysTheSameAsASearch() {

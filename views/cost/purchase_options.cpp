@@ -48,10 +48,12 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
             *same = &price;
     }
     std::ranges::stable_sort(prices, {}, [](const Price* each) { return each->rate; });
+    // What is bought in another way stays so; the options are those of the rest.
+    const std::int64_t inBase = present.scenario.order.base.instances.value_or(0);
     for (const Price* each : prices) {
         const Price& price = *each;
         const bool used =
-            price.region == cluster.region.value_or("") &&
+            inBase == 0 && price.region == cluster.region.value_or("") &&
             purchaseWord(price.purchase) == cluster.purchase.value_or("") &&
             (!isCommitment(price.purchase) || commitmentOf(price) == cluster.commitment.value_or(""));
         Option option{.price = &price,
@@ -63,7 +65,7 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
                       .refusal = {}};
         const auto seconds = runSeconds(present);
         if (price.purchase == Purchase::capacityBlock && seconds) {
-            const auto count = cluster.instances.value_or(cluster.ultraservers.value_or(1));
+            const auto count = cluster.instances.value_or(cluster.ultraservers.value_or(1)) - inBase;
             auto blocks =
                 planCapacityBlocks(static_cast<int>(count), *seconds / 3600,
                                    cluster.ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours);

@@ -11,8 +11,9 @@ namespace alidade::views {
 class ValidationSource;
 struct CatalogSearch;
 
-/// Says how far the published run most like a recommended plan is from it, once the predictions of the
-/// published runs are there. Works on another thread; a newer answer supersedes an older one.
+/// Finds the published run most like a recommended plan and says how well the model predicts it, once the
+/// predictions of the published runs are there. Works on another thread; a newer answer supersedes an older
+/// one.
 class NearestRun : public QObject {
     Q_OBJECT
 

@@ -132,9 +132,10 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
 
 bool SearchSource::remembers(const SearchQuestion& question,
                              const std::shared_ptr<const Catalog>& catalog) const {
-    // What a search at work has written is read only after its end.
-    return memory_ && answer_ && !answer_->goesOn && memory_->isWhole && memory_->catalog == catalog &&
-           memory_->plans.answers(question) &&
+    // What a search at work has written is read only after its end. The winners of a service are simulated,
+    // which takes its time and has to be stopped.
+    return !question.base.workload.isServing() && memory_ && answer_ && !answer_->goesOn &&
+           memory_->isWhole && memory_->catalog == catalog && memory_->plans.answers(question) &&
            data::writeScenario(memory_->question.base) == data::writeScenario(question.base);
 }
 

@@ -61,7 +61,7 @@ public:
     const std::shared_ptr<const CatalogSearch>& answer() const { return answer_; }
 
 signals:
-    /// Of searches; ranking what is remembered is none.
+    /// A search begins or has ended. (After remembered plans were ranked again, false once more.)
     void busyChanged(bool busy);
     /// \param done share of the space, 0..1
     void progressed(double done);
