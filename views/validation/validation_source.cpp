@@ -49,6 +49,7 @@ std::shared_ptr<const ValidationReport> ValidationSource::report() const { retur
 QString ValidationSource::error() const { return d->error; }
 bool ValidationSource::busy() const { return d->busy; }
 const NearestRuns& ValidationSource::nearest() const { return d->nearest; }
+const ValidationEngine& ValidationSource::engine() const { return d->engine; }
 
 std::shared_ptr<const Catalog> ValidationSource::catalog() const {
     return d->custom || d->shipped == nullptr ? d->document->catalog() : d->shipped;

@@ -51,6 +51,7 @@ public:
     QString error() const;                                  ///< why there is none; else empty
     bool busy() const;
     const NearestRuns& nearest() const;
+    const ValidationEngine& engine() const; ///< what computes; safe on any thread
 
 signals:
     void reportChanged(); ///< report(), error() or busy()
