@@ -331,8 +331,7 @@ private slots:
     void poolsShareTheBase() {
         const std::string_view apart = "serve-deepseek-r1-24xp5en.48xlarge";
         const Made plain(apart);
-        if (!plain.estimate.scenario.plan.disaggregated.prefill.workers)
-            QSKIP("it has one pool");
+        QVERIFY(plain.estimate.scenario.plan.disaggregated.prefill.workers);
         const Made made(apart, {{"order.base.instances", "8"},
                                 {"order.base.purchase", "savings_plan"},
                                 {"order.base.dollars_per_instance_hour", "40"}});
