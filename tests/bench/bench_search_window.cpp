@@ -2,6 +2,7 @@
 #include "app/window/file_session.h"
 #include "app/window/main_window.h"
 #include "data/catalog/catalog_reader.h"
+#include "tests/bench/bench_clock.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/kit/cell_table.h"
@@ -33,17 +34,6 @@ using namespace alidade;
 namespace {
 
 constexpr int rounds = 9;
-
-double milliseconds(clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values.empty() ? -1 : values[values.size() / 2];
-}
 
 /// Sees when rows of a table have been painted after the next answer.
 class RowWatch : public QObject {

@@ -7,6 +7,7 @@
 #include "app/window/workspace_session.h"
 #include "data/catalog/catalog_reader.h"
 #include "model/scenario/fields.h"
+#include "tests/bench/bench_clock.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/kit/band_label.h"
@@ -50,19 +51,6 @@ namespace {
 constexpr int edits = 31;
 constexpr int starts = 11;
 constexpr int quietMilliseconds = 150;
-
-double milliseconds(clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-    if (values.empty())
-        return -1;
-    std::ranges::sort(values);
-    return values[values.size() / 2];
-}
 
 /// A moment, in milliseconds: by the clock, and how long this process and the GUI thread have worked.
 struct Moment {
