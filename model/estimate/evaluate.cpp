@@ -4,6 +4,7 @@
 #include "model/cost/order.h"
 #include "model/cost/rental.h"
 #include "model/cost/run_cost.h"
+#include "model/estimate/layer_memo.h"
 #include "model/estimate/rent.h"
 #include "model/training/step.h"
 
@@ -168,21 +169,26 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
     }
 }
 
-} // namespace
-
+/// The layers of a plan, one of each kind.
 template <class N>
-void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& out) {
-    const LayerContext<N> context(scenario.plan, inputs, scenario.networkBound);
-    out.parts = {};
-    out.kindCount = static_cast<int>(scenario.plan.kinds.size());
+void layerCosts(const LayerContext<N>& context, TotalsT<N>& out) {
     embeddingLayer(context, out.embedding);
-    for (std::size_t k = 0; k < scenario.plan.kinds.size(); ++k) {
-        decoderLayer(context, scenario.plan.kinds[k], out.layers[k]);
+    for (std::size_t k = 0; k < context.plan.kinds.size(); ++k) {
+        decoderLayer(context, context.plan.kinds[k], out.layers[k]);
     }
     headLayer(context, out.head);
-    if (valueOf(inputs[Input::mtpDepth]) > 0) {
+    if (valueOf(context.in[Input::mtpDepth]) > 0) {
         predictionLayer(context, out.prediction);
     }
+    holdLayers(context, out);
+}
+
+/// The step, the run and their cost, once the layers are known.
+template <class N>
+void compose(const Scenario& scenario, const LayerContext<N>& context, TotalsT<N>& out) {
+    const InputsT<N>& inputs = context.in;
+    out.parts = {};
+    out.kindCount = static_cast<int>(scenario.plan.kinds.size());
     out.expertTokens = scenario.model.moe ? expertLoad(context).meanRows : N{};
     trainingStep(context, out);
     const N saved = checkpointBytes(scenario, inputs, out);
@@ -198,6 +204,25 @@ void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& ou
     out.fits = valueOf(out.headroom) >= 0;
     throughput(context, out);
     runAndCost(scenario, inputs, out);
+}
+
+} // namespace
+
+template <class N>
+void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& out) {
+    const LayerContext<N> context(scenario.plan, inputs, scenario.networkBound);
+    layerCosts(context, out);
+    compose(scenario, context, out);
+}
+
+void evaluate(const Scenario& scenario, LayerMemo& memo, Totals& out) {
+    LayerContext<double> context(scenario.plan, scenario.inputs, scenario.networkBound);
+    context.memo = &memo.collectives();
+    if (!memo.recall(context, out)) {
+        layerCosts(context, out);
+        memo.keep(context, out);
+    }
+    compose(scenario, context, out);
 }
 
 template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);

@@ -24,6 +24,14 @@ inline Input stepTimeSpread(const Scenario& scenario) {
 template <class N>
 void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& out);
 
+class LayerMemo;
+
+/// The same for one of many plans that differ in their layout only: layers that the memo has are taken from
+/// it. The kernels and collectives of layers are not listed then; all other figures are equal to the last
+/// bit.
+/// \param memo of plans with the same model, machines, software and constants
+void evaluate(const Scenario& scenario, LayerMemo& memo, Totals& out);
+
 extern template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);
 extern template void evaluate(const Scenario&, const InputsT<Traced>&, TotalsT<Traced>&);
 

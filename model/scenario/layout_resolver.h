@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/scenario/layout_fields.h"
 #include "model/scenario/scenario.h"
 
 #include <memory>
-#include <string_view>
 
 namespace alidade {
 
@@ -16,10 +16,18 @@ public:
     LayoutResolver(const Catalog& catalog, const Profile& profile);
     ~LayoutResolver();
 
-    /// The same as resolve(spec) for a legal plan; of an illegal one only the first rule that it breaks.
+    /// The same as resolve(spec) if `layoutOnly` is false. Otherwise a legal plan has the same plan, inputs
+    /// and figures, but no warnings, and an illegal one only the first rule that it breaks; what the spec
+    /// leaves to the software, and where figures come from, is as the last call without `layoutOnly` had it.
     /// Valid until the next call.
-    /// \param layoutOnly the spec differs from that of the last call at most in fields with isLayoutField()
+    /// \param layoutOnly the spec differs from that of the last call at most in the values of fields with
+    /// isLayoutField()
     const Result<Scenario>& resolve(const ScenarioSpec& spec, bool layoutOnly);
+
+    /// The layout fields that decide that the last plan is illegal, and which rule it is said to break: plans
+    /// that differ from it in other layout fields only are illegal for the same reason. All of them where
+    /// that is not known. \pre it is illegal
+    LayoutFields illegalBy() const;
 
 private:
     struct State;
@@ -28,9 +36,5 @@ private:
     const Profile& profile_;
     std::unique_ptr<State> state_;
 };
-
-/// Degrees, schedule, sharding, micro-batch and recomputation: the fields of a training plan that neither the
-/// machines nor the constants depend on.
-bool isLayoutField(std::string_view path);
 
 } // namespace alidade

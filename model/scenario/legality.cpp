@@ -53,9 +53,10 @@ void checkTensorParallel(Context& context) {
             "sequence parallel to true");
     }
     if (t > context.out.nvlinkDomain) {
-        warn(context, "plan.tensor_parallel",
-             "Tensor " + std::to_string(t) + " is wider than the NVLink domain of " +
-                 std::to_string(context.out.nvlinkDomain) + " GPUs: its traffic crosses the network");
+        warn(context, "plan.tensor_parallel", [&] {
+            return "Tensor " + std::to_string(t) + " is wider than the NVLink domain of " +
+                   std::to_string(context.out.nvlinkDomain) + " GPUs: its traffic crosses the network";
+        });
     }
 }
 
@@ -157,6 +158,9 @@ void checkStageCounts(Context& context) {
 }
 
 void warnOfChunks(Context& context) {
+    if (context.layoutOnly) {
+        return;
+    }
     const TrainingPlan& plan = context.out.plan;
     const int p = plan.pipelineParallel, v = plan.virtualPipeline, layers = context.out.model.layers;
     if (v > 1 && layers % (p * v) != 0 && !plan.placeholders && !context.spec.plan.pipelineSplit) {
@@ -210,25 +214,49 @@ void checkLegality(Context& context) {
     checkBatch(context);
 }
 
-void checkDegrees(Context& context) {
-    checkTensorParallel(context);
-    checkContextParallel(context);
-    checkBatch(context);
-    if (!context.spec.plan.pipelineSplit) {
-        checkStageCounts(context);
+namespace {
+
+struct Rule {
+    void (*check)(Context&);
+    LayoutFields decidedBy; ///< beside the degrees
+};
+
+/// Checks rules in turn up to the first that is broken.
+void checkInTurn(Context& context, std::initializer_list<Rule> rules) {
+    for (const Rule& each : rules) {
+        if (ends(context)) {
+            return;
+        }
+        context.decidedBy |= each.decidedBy;
+        each.check(context);
     }
+}
+
+constexpr LayoutFields stageFields = layoutFieldBit("plan.virtual_pipeline") |
+                                     layoutFieldBit("plan.pipeline_split") | layoutFieldBit("plan.schedule");
+
+} // namespace
+
+void checkDegrees(Context& context) {
+    checkInTurn(context, {{checkTensorParallel, layoutFieldBit("plan.sequence_parallel")},
+                          {checkContextParallel, layoutFieldBit("plan.context_parallel_kind")}});
+    if (!context.spec.plan.pipelineSplit) {
+        checkInTurn(context, {{checkStageCounts, stageFields}});
+    }
+    checkInTurn(context, {{checkBatch, layoutFieldBit("plan.micro_batch")}});
 }
 
 void checkLayout(Context& context) {
     if (!context.out.modelled) {
         return;
     }
-    checkExperts(context);
+    checkInTurn(context, {{checkExperts, layoutFieldBit("plan.expert_parallel") |
+                                             layoutFieldBit("plan.expert_tensor_parallel")}});
     if (context.spec.plan.pipelineSplit) {
-        checkStageCounts(context);
+        checkInTurn(context, {{checkStageCounts, stageFields}});
     }
     warnOfChunks(context);
-    checkSchedule(context);
+    checkInTurn(context, {{checkSchedule, stageFields}});
 }
 
 } // namespace resolving

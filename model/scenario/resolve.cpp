@@ -25,6 +25,9 @@ SourceKind catalogKind(const Provenance& provenance, std::string_view key) {
 
 void set(Context& context, Input input, double value, SharedText source, SourceKind kind) {
     context.out.inputs[input] = value;
+    if (context.layoutOnly) {
+        return;
+    }
     context.out.origins[static_cast<std::size_t>(input)] = {std::move(source), kind, true};
 }
 
@@ -39,7 +42,9 @@ void notModelled(Context& context, std::string_view fieldPath, std::string messa
 }
 
 void warn(Context& context, std::string_view fieldPath, std::string message) {
-    context.out.problems.push_back({Severity::warning, pointerOf(fieldPath), std::move(message), {}});
+    if (!context.layoutOnly) {
+        context.out.problems.push_back({Severity::warning, pointerOf(fieldPath), std::move(message), {}});
+    }
 }
 
 namespace {

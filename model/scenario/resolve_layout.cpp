@@ -12,6 +12,10 @@ namespace alidade::resolving {
 
 namespace {
 
+constexpr LayoutFields scheduleFields = layoutFieldBit("plan.schedule") |
+                                        layoutFieldBit("plan.virtual_pipeline") |
+                                        layoutFieldBit("plan.pipeline_parallel");
+
 /// Evenly distributed layers of each virtual stage, in the order of the model.
 struct Deal {
     std::vector<int> virtualStages;
@@ -83,6 +87,11 @@ void countKinds(TrainingPlan& plan, const LayerKinds& kinds, const std::vector<i
     }
 }
 
+bool isOf(const StageKey& key, const TrainingPlan& plan, const PlanSpec& filled) {
+    return key.stages == plan.pipelineParallel && key.chunks == chunksPerStage(plan) &&
+           key.schedule == plan.schedule && key.split == filled.pipelineSplit;
+}
+
 void resolveStages(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
@@ -93,8 +102,10 @@ void resolveStages(Context& context) {
             layerKinds(model, static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]));
     }
     const LayerKinds& kinds = *context.layerKinds;
-    plan.kinds = kinds.kinds;
-    plan.prediction = kinds.prediction;
+    if (!context.layoutOnly) {
+        plan.kinds = kinds.kinds;
+        plan.prediction = kinds.prediction;
+    }
     if (plan.kinds.size() > mostLayerKinds) {
         notModelled(context, "workload.model",
                     context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
@@ -102,8 +113,14 @@ void resolveStages(Context& context) {
         return;
     }
     if (p > static_cast<int>(mostStages) || p * chunksPerStage(plan) > 65'536) {
+        plan.stageLayers.clear();
+        context.stagesOf.reset();
         return;
     }
+    if (context.layoutOnly && context.stagesOf && isOf(*context.stagesOf, plan, filled)) {
+        return;
+    }
+    context.stagesOf = StageKey{p, chunksPerStage(plan), plan.schedule, filled.pipelineSplit};
     const Deal even = dealEvenly(model.layers, p * chunksPerStage(plan), model.mtpLayers);
     std::vector<int> virtualStages = even.virtualStages;
     if (filled.pipelineSplit) {
@@ -118,16 +135,21 @@ void resolveStages(Context& context) {
     }
     plan.placeholders = even.placeholders && virtualStages == even.virtualStages;
     countKinds(plan, kinds, virtualStages);
-    if (p > 1 || plan.virtualPipeline > 1) {
+    if (!context.layoutOnly && (p > 1 || plan.virtualPipeline > 1)) {
         filled.pipelineSplit = std::vector<std::int64_t>(plan.stageLayers.begin(), plan.stageLayers.end());
     }
 }
 
+} // namespace
+
 void resolveSchedule(Context& context) {
+    context.decidedBy |= scheduleFields;
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
-    const std::string word = filled.schedule.value_or(plan.virtualPipeline > 1 ? "interleaved" : "1f1b");
-    filled.schedule = word;
+    if (!filled.schedule) {
+        filled.schedule = plan.virtualPipeline > 1 ? "interleaved" : "1f1b";
+    }
+    const std::string_view word = *filled.schedule;
     plan.schedule = read(context, scheduleWords, "plan.schedule", word, plan.schedule);
     if (plan.pipelineParallel == 1 && plan.schedule != PipelineSchedule::gpipe) {
         plan.schedule = PipelineSchedule::oneForwardOneBackward; // a single stage needs no schedule
@@ -137,12 +159,14 @@ void resolveSchedule(Context& context) {
     }
     if (plan.virtualPipeline > 1 && word != "interleaved") {
         illegal(context, "plan.virtual_pipeline",
-                "Virtual chunks need the interleaved schedule, not " + word);
+                "Virtual chunks need the interleaved schedule, not " + std::string(word));
     }
     if (plan.virtualPipeline > 1 && plan.pipelineParallel == 1) {
         illegal(context, "plan.virtual_pipeline", "Virtual chunks need a pipeline of at least two stages");
     }
 }
+
+namespace {
 
 /// The distance in GPUs between neighbors of each group under a rank order, fastest first.
 struct Strides {
@@ -150,11 +174,10 @@ struct Strides {
     std::int64_t expertTensor = 1, expert = 1, expertData = 1;
 };
 
-Strides stridesOf(const TrainingPlan& plan, const std::string& order) {
+Strides stridesOf(const TrainingPlan& plan, const std::vector<std::string>& order) {
     Strides out;
     std::int64_t dense = 1, experts = 1;
-    std::istringstream words(order);
-    for (std::string word; std::getline(words, word, '-');) {
+    for (const std::string& word : order) {
         if (word == "tp") {
             out.tensor = dense;
             out.expertTensor = experts;
@@ -196,11 +219,45 @@ int gpusPerDomain(const Context& context, std::int64_t gpus) {
     return domain;
 }
 
+/// The words of "tp-cp-ep-dp-pp".
+std::vector<std::string> orderOf(const std::string& text) {
+    std::vector<std::string> out;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, '-');) {
+        out.push_back(word);
+    }
+    return out;
+}
+
+GroupKey groupKey(const Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const auto of = [&](Input input) { return static_cast<std::int64_t>(context.out.inputs[input]); };
+    return {plan.tensorParallel,
+            plan.contextParallel,
+            plan.pipelineParallel,
+            plan.dataParallel,
+            plan.expertParallel,
+            plan.expertTensorParallel,
+            plan.expertDataParallel,
+            of(Input::gpus),
+            of(Input::shardRanks),
+            of(Input::expertShardRanks),
+            static_cast<int>(plan.contextKind)};
+}
+
 void resolveGroups(Context& context) {
     TrainingPlan& plan = context.out.plan;
+    const bool keeps = context.layoutOnly && !context.fabric; // placing them has facts to tell
+    if (keeps && context.groupsOf == groupKey(context)) {
+        return;
+    }
+    context.groupsOf = groupKey(context);
+    if (context.rankOrder.empty()) {
+        context.rankOrder = orderOf(*context.out.spec.cluster.rankOrder);
+    }
     const auto gpus = static_cast<std::int64_t>(context.out.inputs[Input::gpus]);
     const int domain = gpusPerDomain(context, gpus);
-    const Strides strides = stridesOf(plan, *context.out.spec.cluster.rankOrder);
+    const Strides strides = stridesOf(plan, context.rankOrder);
     const auto group = [&](std::int64_t ranks, std::int64_t stride) {
         return stridedGroup(static_cast<int>(ranks), stride, context.gpusPerNode, domain, gpus);
     };
@@ -234,10 +291,6 @@ void resolveGroups(Context& context) {
 } // namespace
 
 void resolveLayout(Context& context) {
-    resolveSchedule(context);
-    if (context.onlyLegal && !context.out.legal) {
-        return;
-    }
     resolveStages(context);
     resolveGroups(context);
 }

@@ -4,12 +4,16 @@
 #include "model/plan/plan_words.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/host_choice.h"
+#include "model/scenario/layout_fields.h"
 #include "model/scenario/scenario.h"
 #include "model/topology/fabric.h"
 #include "model/units/text.h"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +21,17 @@ namespace alidade::resolving {
 
 // The steps of resolve(), in this order. Each fills its part of the Scenario. A broken rule becomes a
 // problem; a meaningless request becomes the returned text (empty on success).
+
+/// What the layers of each stage follow from.
+struct StageKey {
+    int stages = 0, chunks = 0;
+    PipelineSchedule schedule{};
+    std::optional<std::vector<std::int64_t>> split;
+    friend bool operator==(const StageKey&, const StageKey&) = default;
+};
+
+/// What the shapes of a plan's groups follow from, on one machine: degrees and sizes of sharding groups.
+using GroupKey = std::array<std::int64_t, 11>;
 
 struct Context {
     const ScenarioSpec& spec; ///< as written
@@ -29,15 +44,25 @@ struct Context {
     std::string network; ///< "efa3", "infiniband", ...; empty: one node without a network
     int gpusPerNode = 1;
     int gpusAvailable = 0; ///< of the whole cluster
-    /// Stop at the first broken rule: what an illegal plan would look like is of no interest.
-    bool onlyLegal = false;
+    /// The spec differs from the one before in its layout only (LayoutResolver). What does not depend on the
+    /// layout is in `out` already. Only values are of interest: origins stay as they are, nothing is warned
+    /// about, and the first broken rule ends it.
+    bool layoutOnly = false;
+    /// With layoutOnly: the layout fields that the rules checked so far depend on.
+    LayoutFields decidedBy = 0;
     bool isBase = false; ///< the machines are the part of an order that is bought in another way
     int firstRank = 0;   ///< of this pool, if another one has the ranks before it
     HostChoice hosts{};
     SharedText defaultOrigin{};             ///< "default of vLLM", created on first use
     std::optional<LayerKinds> layerKinds{}; ///< of the model, once they are known
-    /// What the software sets where a plan does not, once it is known; the same for all plans with onlyLegal.
-    std::optional<std::vector<std::pair<const Field*, FieldValue>>> defaults{};
+    /// What the software sets where a plan does not, once it is known.
+    std::vector<std::pair<const Field*, FieldValue>> defaults{};
+    /// Rules that the plan breaks whatever its layout is: precision, offloading, adapters.
+    std::vector<Problem> softwareErrors{};
+    std::vector<std::string> rankOrder{}; ///< "tp", "cp", ..., fastest first; empty: not read yet
+    /// With layoutOnly: of which plan the stages and groups in `out` are.
+    std::optional<StageKey> stagesOf{};
+    std::optional<GroupKey> groupsOf{};
     std::optional<Fabric> fabric{}; ///< absent: the machine's own fabric, packed, non-blocking
 };
 
@@ -50,9 +75,14 @@ std::string resolveDemand(Context& context);
 std::string resolveWorkload(Context& context);
 std::string resolveCluster(Context& context);
 std::string resolvePlan(Context& context);
-/// Parts of resolvePlan: sharding, precision, recomputation, optimizer, overlap; experts; stages and groups.
-void resolveState(Context& context);
+/// Parts of resolvePlan: sharding; precision, optimizer, overlap and adapters; recomputation and the kind of
+/// context parallelism; experts; schedule; stages and groups.
+void resolveSharding(Context& context);
+void resolveSoftware(Context& context);
+void resolveModules(Context& context);
 void resolveExperts(Context& context);
+void resolveExpertLoad(Context& context);
+void resolveSchedule(Context& context);
 void resolveLayout(Context& context);
 /// Set the groups of the plan if ranks are placed on a fabric; do nothing on the machine's own fabric,
 /// packed.
@@ -128,6 +158,16 @@ void illegal(Context& context, std::string_view fieldPath, std::string message);
 /// ones.
 void notModelled(Context& context, std::string_view fieldPath, std::string message);
 void warn(Context& context, std::string_view fieldPath, std::string message);
+/// Adds a warning whose text is made only if it is of interest.
+template <class Message>
+    requires std::is_invocable_r_v<std::string, Message>
+void warn(Context& context, std::string_view fieldPath, const Message& message) {
+    if (!context.layoutOnly) {
+        warn(context, fieldPath, message());
+    }
+}
+/// True if resolution ends here.
+inline bool ends(const Context& context) { return context.layoutOnly && !context.out.legal; }
 
 /// Returns the meaning of a word of the plan. An unknown word makes the scenario illegal.
 template <class E, std::size_t n>

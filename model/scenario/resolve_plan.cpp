@@ -20,6 +20,10 @@ constexpr const char* usualEngine = "vllm";
 /// Stack of the profile's bands for software whose own constants nobody has calibrated.
 constexpr const char* unknownStack = "unknown";
 
+constexpr LayoutFields degreeFields =
+    layoutFieldBit("plan.tensor_parallel") | layoutFieldBit("plan.context_parallel") |
+    layoutFieldBit("plan.pipeline_parallel") | layoutFieldBit("plan.data_parallel");
+
 /// Says that nothing is known of the software's speed.
 void warnOfUnknown(Context& context, const std::string& field, const std::string& what) {
     context.out.problems.push_back(
@@ -106,23 +110,21 @@ const std::optional<FieldValue>& parsedDefault(const Field& field, const std::st
 
 /// Fills omitted fields with the defaults of the software.
 std::string applyDefaults(Context& context) {
-    if (std::string wrong = findSoftware(context); !wrong.empty()) {
-        return wrong;
-    }
     ScenarioSpec& filled = context.out.spec;
     const auto fill = [&filled](const Field& field, const FieldValue& value) {
         if (std::holds_alternative<std::monostate>(field.get(filled))) {
             field.set(filled, value);
         }
     };
-    if (context.onlyLegal &&
-        context.defaults) { // of the plan before, which has the same software and machines
-        for (const auto& [field, value] : *context.defaults) {
+    if (context.layoutOnly) {
+        for (const auto& [field, value] : context.defaults) {
             fill(*field, value);
         }
         return {};
     }
-    context.defaults.emplace();
+    if (std::string wrong = findSoftware(context); !wrong.empty()) {
+        return wrong;
+    }
     const auto apply = [&](const auto& defaults) {
         for (const auto& [path, text] : defaults) {
             const Field* field = findField(path);
@@ -131,7 +133,7 @@ std::string applyDefaults(Context& context) {
             }
             if (const std::optional<FieldValue>& value = parsedDefault(*field, text)) {
                 fill(*field, *value);
-                context.defaults->emplace_back(field, *value);
+                context.defaults.emplace_back(field, *value);
             }
         }
     };
@@ -174,6 +176,7 @@ void putDegrees(Context& context) {
 }
 
 void resolveDegrees(Context& context) {
+    context.decidedBy |= degreeFields;
     PlanSpec& filled = context.out.spec.plan;
     const PlanSpec& written = context.spec.plan;
     TrainingPlan& plan = context.out.plan;
@@ -215,7 +218,8 @@ void resolveDegrees(Context& context) {
                 degrees() + " does not divide the " + formatCount(gpus) +
                     " GPUs; change the degrees, or set data_parallel and leave GPUs idle");
     } else if (used < gpus) {
-        warn(context, "plan.data_parallel", formatCount(gpus - used) + " GPUs are idle but billed");
+        warn(context, "plan.data_parallel",
+             [&] { return formatCount(gpus - used) + " GPUs are idle but billed"; });
     }
     context.out.spec.cluster.gpus = used <= gpus ? used : gpus;
 }
@@ -227,9 +231,30 @@ void resolveBatch(Context& context) {
     plan.microbatches = std::max<std::int64_t>(1, batch / perReplica);
 }
 
+/// Precision, optimizer and what else no layout changes. \returns false if resolution ends here
+bool resolveOnce(Context& context) {
+    Scenario& out = context.out;
+    if (context.layoutOnly) {
+        out.problems.insert(out.problems.end(), context.softwareErrors.begin(), context.softwareErrors.end());
+        out.legal = out.legal && context.softwareErrors.empty();
+        return out.legal;
+    }
+    const std::size_t before = out.problems.size();
+    resolveSoftware(context);
+    for (std::size_t i = before; i < out.problems.size(); ++i) {
+        if (out.problems[i].severity == Severity::error) {
+            context.softwareErrors.push_back(out.problems[i]);
+        }
+    }
+    return true;
+}
+
 } // namespace
 
 SharedText originOf(Context& context, bool written) {
+    if (context.layoutOnly) {
+        return {};
+    }
     if (written) {
         return "scenario";
     }
@@ -249,9 +274,8 @@ std::string resolvePlan(Context& context) {
         }
         return {};
     }
-    const auto failed = [&context] { return context.onlyLegal && !context.out.legal; };
     resolveDegrees(context);
-    if (failed()) {
+    if (ends(context)) {
         return {};
     }
     resolveBatch(context);
@@ -261,17 +285,24 @@ std::string resolvePlan(Context& context) {
         filled.sequenceParallel.value_or(plan.tensorParallel > 1) && plan.tensorParallel > 1;
     plan.sequenceParallel = *filled.sequenceParallel;
     plan.nvlinkSharp = context.gpu->nvlinkSharp;
-    resolveState(context);
-    if (context.onlyLegal) {
+    if (!resolveOnce(context)) {
+        return {};
+    }
+    resolveSharding(context);
+    plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&
+                          plan.microbatches == 1 && plan.pipelineParallel == 1;
+    resolveModules(context);
+    resolveSchedule(context);
+    if (context.layoutOnly) {
         checkDegrees(context);
-        if (failed()) {
+        if (ends(context)) {
             return {};
         }
+    } else {
+        resolveExperts(context);
     }
-    resolveExperts(context);
-    if (!failed()) {
-        resolveLayout(context);
-    }
+    resolveExpertLoad(context);
+    resolveLayout(context);
     return {};
 }
 

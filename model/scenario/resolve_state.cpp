@@ -29,14 +29,23 @@ std::int64_t keepTwice(Context& context, std::int64_t replicas, std::int64_t sha
     return shard / 2;
 }
 
+} // namespace
+
 void resolveSharding(Context& context) {
+    context.decidedBy |= layoutFieldBit("plan.sharding") | layoutFieldBit("plan.shard_size");
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
-    const std::string word = filled.sharding.value_or("zero1");
-    filled.sharding = word;
+    if (!filled.sharding) {
+        filled.sharding = "zero1";
+    }
+    const std::string_view word = *filled.sharding;
     plan.sharding = read(context, shardingWords, "plan.sharding", word, plan.sharding);
     // Without master weights the shards are the 16-bit weights.
     plan.masterIsParameter = (word == "fsdp2" || word == "hsdp") && filled.masterWeights.value_or(true);
+    // The frozen base of LoRA needs no master weights; it has them only where they are asked for.
+    plan.masterIsParameter &=
+        !plan.lora || (context.spec.plan.masterWeights.value_or(false) && !plan.quantizedBase);
+    plan.reducesReplicas = false;
     const std::int64_t replicas = std::int64_t{plan.dataParallel} * plan.contextParallel;
     std::int64_t shard = replicas;
     if (word == "hsdp") {
@@ -62,6 +71,8 @@ void resolveSharding(Context& context) {
                                              : plan.expertDataParallel),
         "replicas of each expert", SourceKind::derived);
 }
+
+namespace {
 
 void resolvePrecision(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
@@ -90,8 +101,11 @@ void resolveRecompute(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
     Recompute& r = plan.recompute;
-    filled.recompute = filled.recompute.value_or(std::vector<std::string>{"none"});
-    for (const std::string& word : *filled.recompute) {
+    r = {};
+    if (!filled.recompute) {
+        filled.recompute = std::vector<std::string>{"none"};
+    }
+    for (const std::string_view word : *filled.recompute) {
         r.full |= word == "full";
         r.everyOther |= word == "every_other_layer";
         r.perOp |= word == "per_op";
@@ -105,8 +119,10 @@ void resolveRecompute(Context& context) {
     }
     const auto without = [&](bool& flag, bool present, std::string_view what) {
         if (flag && !present) {
-            warn(context, "plan.recompute",
-                 context.out.modelName + " has no " + std::string(what) + ": recomputing it saves nothing");
+            warn(context, "plan.recompute", [&] {
+                return context.out.modelName + " has no " + std::string(what) +
+                       ": recomputing it saves nothing";
+            });
             flag = false;
         }
     };
@@ -181,9 +197,6 @@ void resolveFinetune(Context& context) {
     plan.quantizedBase = kind == "qlora";
     plan.lora = kind == "lora" || plan.quantizedBase;
     plan.referencePass = finetune.method == "dpo";
-    // The frozen base of LoRA needs no master weights; it has them only where they are asked for.
-    plan.masterIsParameter &=
-        !plan.lora || (context.spec.plan.masterWeights.value_or(false) && !plan.quantizedBase);
     if (plan.quantizedBase) {
         // 4-bit NormalFloat with double quantization: 4.127 bits (Dettmers et al. 2023, arXiv 2305.14314).
         set(context, Input::frozenWeightBytes, 4.127 / 8, "QLoRA: 4-bit NormalFloat, scales quantized too",
@@ -220,22 +233,21 @@ void resolveFinetune(Context& context) {
 
 } // namespace
 
-void resolveState(Context& context) {
-    resolveSharding(context);
-    TrainingPlan& plan = context.out.plan;
-    plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&
-                          plan.microbatches == 1 && plan.pipelineParallel == 1;
+void resolveSoftware(Context& context) {
     resolvePrecision(context);
-    resolveRecompute(context);
     resolveOptimizer(context);
     resolveOverlap(context);
     resolveFinetune(context);
-    PlanSpec& filled = context.out.spec.plan;
-    const std::string kind = filled.contextParallelKind.value_or("ring");
-    context.out.plan.contextKind =
-        read(context, contextWords, "plan.context_parallel_kind", kind, ContextKind::ring);
-    if (context.out.plan.contextParallel > 1) {
-        filled.contextParallelKind = kind;
+}
+
+void resolveModules(Context& context) {
+    context.decidedBy |= layoutFieldBit("plan.context_parallel_kind");
+    resolveRecompute(context);
+    std::optional<std::string>& kind = context.out.spec.plan.contextParallelKind;
+    context.out.plan.contextKind = read(context, contextWords, "plan.context_parallel_kind",
+                                        kind ? std::string_view(*kind) : "ring", ContextKind::ring);
+    if (context.out.plan.contextParallel > 1 && !kind) {
+        kind = "ring";
     }
 }
 
@@ -292,6 +304,15 @@ void resolveExperts(Context& context) {
         filled.capacityFactor ? SharedText("scenario: capacity factor, dropped or padded")
                               : SharedText("dropless: every routed token"),
         filled.capacityFactor ? SourceKind::user : SourceKind::assumed);
+}
+
+void resolveExpertLoad(Context& context) {
+    if (!context.out.model.moe) {
+        return;
+    }
+    const PlanSpec& written = context.spec.plan;
+    const PlanSpec& filled = context.out.spec.plan;
+    const TrainingPlan& plan = context.out.plan;
     // Random routing: the load of the busiest rank is the expected maximum of Poisson-like loads.
     const Inputs& in = context.out.inputs;
     const double tokens = in[Input::microBatch] * in[Input::sequenceLength] / plan.contextParallel /

@@ -75,11 +75,32 @@ N longestChain(const PipelineTimes<N>& times) {
     return 0;
 }
 
+template <class Times>
+CriticalPaths bothChains(const PipelineTimes<double>& pipeline) {
+    using critical::BothChains;
+    const critical::Pipeline<BothChains, double, Times> in(pipeline, {0, pipeline.transfer});
+    const BothChains both = critical::interleaved(in);
+    return {both.without(), both.with()};
+}
+
 } // namespace
 
 double criticalPath(const PipelineTimes<double>& pipeline) {
     assert(pipeline.stages <= mostPipelineStages && pipeline.microbatches >= 1);
     return longestChain(pipeline);
+}
+
+CriticalPaths criticalPaths(const PipelineTimes<double>& pipeline) {
+    assert(pipeline.stages <= mostPipelineStages && pipeline.microbatches >= 1);
+    if (pipeline.schedule == PipelineSchedule::interleaved) {
+        const bool direct = pipeline.times.size() > static_cast<std::size_t>(pipeline.stages);
+        return direct ? bothChains<DirectTimes<double>>(pipeline)
+                      : bothChains<VirtualTimes<double>>(pipeline);
+    }
+    PipelineTimes<double> without = pipeline;
+    without.transfer = 0;
+    const double path = longestChain(without);
+    return {path, pipeline.transfer > 0 ? longestChain(pipeline) : path};
 }
 
 std::vector<PathShare> criticalPathShares(const PipelineTimes<double>& pipeline) {
@@ -105,12 +126,17 @@ BusiestDevice busiestDevice(const PipelineTimes<double>& pipeline) {
     std::array<double, mostPipelineStages> work;
     std::fill_n(work.begin(), pipeline.stages, 0.0);
     const double microbatches = microbatchesPerStage(pipeline);
-    for (std::size_t k = 0; k < pipeline.times.size(); ++k) {
-        const int device = pipelineDevice(pipeline.schedule, pipeline.stages, static_cast<int>(k));
-        const double seconds = microbatches * pipeline.times[k].total();
-        work[static_cast<std::size_t>(device)] += seconds;
-        if (pipeline.schedule == PipelineSchedule::dualPipe) {
-            work[static_cast<std::size_t>(pipeline.stages - 1 - device)] += seconds;
+    const auto stages = static_cast<std::size_t>(pipeline.stages);
+    for (std::size_t first = 0; first < pipeline.times.size(); first += stages) { // chunk by chunk
+        const bool up = pipelineDevice(pipeline.schedule, pipeline.stages, static_cast<int>(first)) != 0;
+        const std::size_t last = std::min(stages, pipeline.times.size() - first);
+        for (std::size_t i = 0; i < last; ++i) {
+            const std::size_t device = up ? stages - 1 - i : i;
+            const double seconds = microbatches * pipeline.times[first + i].total();
+            work[device] += seconds;
+            if (pipeline.schedule == PipelineSchedule::dualPipe) {
+                work[stages - 1 - device] += seconds;
+            }
         }
     }
     const auto* most = std::max_element(work.begin(), work.begin() + pipeline.stages);

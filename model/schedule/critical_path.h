@@ -22,20 +22,55 @@ struct Row {
     const N& operator[](int i) const { return values[static_cast<std::size_t>(i)]; }
 };
 
-template <class N>
+/// \tparam N what chains are counted in, \tparam T what the times of stages are, \tparam Times how they are
+/// given
+template <class N, class T = N, class Times = VirtualTimes<T>>
 struct Pipeline {
-    explicit Pipeline(const PipelineTimes<N>& pipeline)
+    explicit Pipeline(const PipelineTimes<T>& pipeline)
+        : Pipeline(pipeline, pipeline.transfer) {}
+    Pipeline(const PipelineTimes<T>& pipeline, const N& transfer)
         : p(pipeline.stages)
         , v(pipeline.chunks)
         , m(pipeline.microbatches)
-        , hop(pipeline.transfer)
+        , hop(transfer)
         , combined(pipeline.combined)
         , t(pipeline) {}
     int p, v;
     std::int64_t m;
     N hop;
     double combined;
-    VirtualTimes<N> t;
+    Times t;
+};
+
+/// A chain without transfers and one with them, followed side by side in one vector register.
+class BothChains {
+public:
+    BothChains() = default;
+    BothChains(double seconds)
+        : seconds_{seconds, seconds} {}
+    BothChains(double without, double with)
+        : seconds_{without, with} {}
+    double without() const { return seconds_[0]; }
+    double with() const { return seconds_[1]; }
+
+    friend BothChains operator+(const BothChains& a, const BothChains& b) {
+        return BothChains(a.seconds_ + b.seconds_);
+    }
+    friend BothChains operator-(const BothChains& a, const BothChains& b) {
+        return BothChains(a.seconds_ - b.seconds_);
+    }
+    friend BothChains operator*(double factor, const BothChains& a) {
+        return BothChains(factor * a.seconds_);
+    }
+    friend BothChains max(const BothChains& a, const BothChains& b) {
+        return BothChains(a.seconds_ < b.seconds_ ? b.seconds_ : a.seconds_);
+    }
+
+private:
+    using Pair = double __attribute__((vector_size(2 * sizeof(double)))); // GCC and Clang
+    explicit BothChains(Pair seconds)
+        : seconds_(seconds) {}
+    Pair seconds_;
 };
 
 /// All forwards of all micro-batches, then all backwards: two flow shops of equal jobs. The length of each is

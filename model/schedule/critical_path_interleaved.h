@@ -14,7 +14,8 @@ struct Passes {
 
     /// Moves on to a chunk of the next device, or of the first one again, with the seconds of the previous
     /// chunk and of this one.
-    void pass(int from, int to, const N& before, const N& seconds, double group, const N& hop, bool again) {
+    template <class T>
+    void pass(int from, int to, const T& before, const T& seconds, double group, const N& hop, bool again) {
         using std::max;
         const N first = start[from] + before + hop, last = end[from] + hop + seconds;
         start[to] = again ? max(first, end[to]) : first;
@@ -23,17 +24,18 @@ struct Passes {
 };
 
 /// \param first, final micro-batches of the first and last group
-template <class N>
-void passes(const Pipeline<N>& in, std::int64_t first, std::int64_t final, Passes<N>& down, Passes<N>& up) {
+template <class N, class T, class Times>
+void passes(const Pipeline<N, T, Times>& in, std::int64_t first, std::int64_t final, Passes<N>& down,
+            Passes<N>& up) {
     const double groupDown = static_cast<double>(first), groupUp = static_cast<double>(final);
-    N forward = in.t.forward(0), backward = in.t.backward(0);
+    T forward = in.t.forward(0), backward = in.t.backward(0);
     down.start[0] = up.start[0] = 0;
     down.end[0] = groupDown * forward;
     up.end[0] = groupUp * backward;
     for (int chunk = 0; chunk < in.v; ++chunk) {
         for (int d = chunk == 0 ? 1 : 0; d < in.p; ++d) {
             const int from = d > 0 ? d - 1 : in.p - 1, k = chunk * in.p + d;
-            const N nextForward = in.t.forward(k), nextBackward = in.t.backward(k);
+            const T nextForward = in.t.forward(k), nextBackward = in.t.backward(k);
             down.pass(from, d, forward, nextForward, groupDown, in.hop, chunk > 0);
             up.pass(from, d, backward, nextBackward, groupUp, in.hop, chunk > 0);
             forward = nextForward;
@@ -44,9 +46,10 @@ void passes(const Pipeline<N>& in, std::int64_t first, std::int64_t final, Passe
 
 /// Returns the seconds of `count` operations of a device from its last chunk on. Groups pass through the
 /// chunks in turn.
-template <class N, class Time>
-N lastChunkOn(const Pipeline<N>& in, int device, std::int64_t count, std::int64_t group, Time time) {
-    N out = 0;
+template <class N, class T, class Times, class Time>
+T lastChunkOn(const Pipeline<N, T, Times>& in, int device, std::int64_t count, std::int64_t group,
+              Time time) {
+    T out = 0;
     for (int chunk = in.v - 1; count > 0; chunk = chunk + 1 == in.v ? 0 : chunk + 1) {
         const std::int64_t taken = std::min(count, group);
         out = out + static_cast<double>(taken) * time(chunk * in.p + device);
@@ -58,27 +61,28 @@ N lastChunkOn(const Pipeline<N>& in, int device, std::int64_t count, std::int64_
 /// Returns the end of a device's operations before the first one of the other kind.
 /// \param seconds of the operations, from the last chunk of the first group on; \param count number of
 /// operations
-template <class N>
-N warmUpEnd(const Passes<N>& passed, int device, const N& seconds, std::int64_t count, std::int64_t group,
-            const N& chunk) {
+template <class N, class T>
+N warmUpEnd(const Passes<N>& passed, int device, const T& seconds, std::int64_t count, std::int64_t group,
+            const T& chunk) {
     using std::max;
     const N own = passed.start[device] + seconds;
     return count < group ? own : max(own, passed.end[device] + seconds - static_cast<double>(group) * chunk);
 }
 
 /// Seconds of one micro-batch on each stage that the chain needs.
-template <class N>
+template <class N, class T>
 struct StageRows {
-    Row<N> forwards, backwards; ///< through all chunks of the device
-    Row<N> chunk, backward;     ///< through one chunk both ways, and back; excludes the first chunk's forward
+    Row<T> forwards, backwards; ///< through all chunks of the device
+    Row<T> chunk, backward;     ///< through one chunk both ways, and back; excludes the first chunk's forward
                                 ///< and the last one's backward, done while the chain is with the head
     Row<N> after;               ///< from the end of the device's last forward to the end of the step
 
-    explicit StageRows(const Pipeline<N>& in) {
+    template <class Times>
+    explicit StageRows(const Pipeline<N, T, Times>& in) {
         const double others = 1.0 / std::max(1, in.v - 1);
         for (int s = 0; s < in.p; ++s) {
-            const N forward = in.t.forward(s), back = in.t.backward(s);
-            N allForward = forward, allBack = back;
+            const T forward = in.t.forward(s), back = in.t.backward(s);
+            T allForward = forward, allBack = back;
             for (int c = 1; c < in.v; ++c) {
                 allForward = allForward + in.t.forward(c * in.p + s);
                 allBack = allBack + in.t.backward(c * in.p + s);
@@ -96,25 +100,27 @@ struct StageRows {
 /// the busiest other stage. It goes there and back in either direction of the ring of stages, and each stage
 /// on the way costs it one micro-batch of a chunk.
 /// \param start of the first forward of that chunk; \param end from the end of its last backward
-template <class N>
-N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, const N& end,
-                 const StageRows<N>& rows) {
+template <class N, class T, class Times>
+N throughTheHead(const Pipeline<N, T, Times>& in, std::int64_t group, const N& start, const N& end,
+                 const StageRows<N, T>& rows) {
     using std::max;
     const int last = in.p - 1, k = in.p * in.v - 1;
     const double size = static_cast<double>(group), groups = static_cast<double>(in.m / group);
     const double rest = static_cast<double>(in.m % group), early = (in.v - 1) * (size - rest);
-    const N head = size * in.t.total(k);
+    const T head = size * in.t.total(k);
     // The other direction: past the end of the ring, or all the way around with the backwards, skipping as
     // many forwards as a group has micro-batches.
     Row<N> ring;
-    N way = in.t.total(last), round = in.t.backward(last) + static_cast<double>(in.p) * in.hop;
+    T way = in.t.total(last);
+    N round = in.t.backward(last) + static_cast<double>(in.p) * in.hop;
     for (int s = 0; s < last; ++s) {
         const double away = s + 1, stays = size * (in.v - 1) - 2 * away - 2 * (size - in.p);
         ring[s] = stays < 1 ? N(0) : way + stays * rows.chunk[s] + 2.0 * away * in.hop;
         way = way + rows.chunk[s];
         round = round + rows.backward[s];
     }
-    N longest = 0, up = 0;
+    N longest = 0;
+    T up = 0;
     way = 0;
     for (int s = last - 1; s >= 0; --s) {
         const double away = last - s, stays = size * (in.v - 1) - 2 * away + 1;
@@ -149,8 +155,8 @@ N throughTheHead(const Pipeline<N>& in, std::int64_t group, const N& start, cons
 }
 
 /// Like 1F1B, with each stage starting with the forwards of the first group through all its chunks.
-template <class N>
-N interleaved(const Pipeline<N>& in) {
+template <class N, class T, class Times>
+N interleaved(const Pipeline<N, T, Times>& in) {
     using std::max;
     const auto forward = [&](int k) { return in.t.forward(k); };
     const auto backward = [&](int k) { return in.t.backward(k); };
@@ -158,15 +164,15 @@ N interleaved(const Pipeline<N>& in) {
     const std::int64_t first = std::min(group, in.m), final = in.m - (in.m - 1) / group * group;
     Passes<N> down, up;
     passes(in, first, final, down, up);
-    StageRows<N> rows(in);
+    StageRows<N, T> rows(in);
     N longest = 0, before = 0, after = 0;
     for (int s = in.p - 1; s >= 0; --s) {
         const bool last = s == in.p - 1;
         const std::int64_t warm = std::min((in.v - 1) * group + 2 * (in.p - 1 - s) + 1, all);
         const std::int64_t countDown = warm - (in.v - 1) * first, countUp = warm - (in.v - 1) * final;
         const int k = (in.v - 1) * in.p + s;
-        const N lastDown = lastChunkOn(in, s, countDown, first, forward);
-        const N lastUp = lastChunkOn(in, s, countUp, final, backward);
+        const T lastDown = lastChunkOn(in, s, countDown, first, forward);
+        const T lastUp = lastChunkOn(in, s, countUp, final, backward);
         const N own = warmUpEnd(down, s, lastDown, countDown, first, forward(k));
         const N ownAfter = warmUpEnd(up, s, lastUp, countUp, final, backward(k));
         before = last ? own : max(own, before + backward(k + 1) + in.hop);

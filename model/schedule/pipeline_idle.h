@@ -16,6 +16,12 @@ namespace alidade {
 /// the number of micro-batches.
 double criticalPath(const PipelineTimes<double>& pipeline);
 
+/// The same without and with transfers between the stages.
+struct CriticalPaths {
+    double without = 0, with = 0;
+};
+CriticalPaths criticalPaths(const PipelineTimes<double>& pipeline);
+
 /// How often that chain contains each entry of `PipelineTimes::times`.
 struct PathShare {
     double forward = 0, backwardInput = 0, backwardWeight = 0;
@@ -93,15 +99,13 @@ template <class N>
 PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
     PipelineIdle<N> out;
     if constexpr (std::is_same_v<N, double>) {
-        PipelineTimes<double> without = pipeline;
-        without.transfer = 0;
-        const BusiestDevice busiest = busiestDevice(without);
-        const double path = criticalPath(without);
+        const BusiestDevice busiest = busiestDevice(pipeline);
+        const auto [path, withTransfers] = criticalPaths(pipeline);
         out.overlapped = overlappedWork(pipeline, busiest.device);
         const double idle = path - (busiest.seconds - out.overlapped);
         constexpr double rounding = 1e-12; // a schedule without a bubble has none, not -1e-16 s
         out.bubble = idle > rounding * path ? idle : 0;
-        out.transfer = pipeline.transfer > 0 ? criticalPath(pipeline) - path : 0;
+        out.transfer = withTransfers - path;
         out.busiest = busiest.device;
     } else {
         std::vector<StageSeconds<double>> times;

@@ -55,6 +55,23 @@ bool worksOn(const PipelineTimes<N>& pipeline, int device, int entry) {
            (pipeline.schedule == PipelineSchedule::dualPipe && entry == pipeline.stages - 1 - device);
 }
 
+/// The times of virtual stages that are given one by one.
+template <class N>
+class DirectTimes {
+public:
+    explicit DirectTimes(const PipelineTimes<N>& pipeline)
+        : times_(pipeline.times.data()) {}
+
+    N forward(int k) const { return times_[k].forward; }
+    N backwardInput(int k) const { return times_[k].backwardInput; }
+    N backwardWeight(int k) const { return times_[k].backwardWeight; }
+    N backward(int k) const { return times_[k].backwardInput + times_[k].backwardWeight; }
+    N total(int k) const { return times_[k].total(); }
+
+private:
+    const StageSeconds<N>* times_;
+};
+
 /// The times by virtual stage, as the formulas read them, whichever way they were given.
 template <class N>
 class VirtualTimes {

@@ -10,6 +10,7 @@
 #include "model/estimate/serving_estimate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace alidade {
@@ -22,6 +23,9 @@ PlanEvaluator::PlanEvaluator(const Catalog& catalog, const Profile& profile,
 PlanEvaluator::~PlanEvaluator() = default;
 
 PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bool layoutOnly) {
+    if (!layoutOnly) { // even if this one is illegal, the next ones are on its machines
+        layers_.clear();
+    }
     scenario_ = &resolver_.resolve(spec, layoutOnly);
     if (!resolved()) {
         return PlanOutcome::illegal;
@@ -52,7 +56,11 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
         if (!training_) {
             training_ = std::make_unique<Totals>();
         }
-        evaluate(s, s.inputs, *training_);
+        if (layoutOnly && !adjust_) {
+            evaluate(s, layers_, *training_);
+        } else {
+            evaluate(s, s.inputs, *training_);
+        }
         return outcomeOf(s);
     }
     if (!canEvaluateServing(s)) {
@@ -101,20 +109,39 @@ std::string_view PlanEvaluator::illegalMessage() const {
                                               : "The layers cannot be dealt to the stages";
 }
 
-std::string PlanEvaluator::largestMemoryPart() const {
+namespace {
+
+std::string unfitBecauseOf(std::string_view part) {
+    return "Does not fit: " + std::string(part) + " take most of the memory";
+}
+
+/// Of each part of a training plan's memory.
+std::array<std::string, memoryKindNames.size()> unfitTexts() {
+    std::array<std::string, memoryKindNames.size()> out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        std::string name = memoryKindNames[i];
+        name[0] = static_cast<char>(name[0] - 'A' + 'a');
+        out[i] = unfitBecauseOf(name);
+    }
+    return out;
+}
+
+} // namespace
+
+std::string_view PlanEvaluator::whyUnfit() const {
     if (scenario().isReinforcement()) {
-        const auto& memory = reinforcement_->memory;
-        return memory.trainFits ? "engine" : "weights, gradients and optimizer states";
+        static const std::string engine = unfitBecauseOf("engine"),
+                                 trainer = unfitBecauseOf("weights, gradients and optimizer states");
+        return reinforcement_->memory.trainFits ? engine : trainer;
     }
     if (scenario().isServing()) {
+        static const std::string weights = unfitBecauseOf("weights"), cache = unfitBecauseOf("KV cache");
         const auto& memory = serving_->fullest().memory;
-        return memory.weights >= serving_->fullest().kvInUse ? "weights" : "KV cache";
+        return memory.weights >= serving_->fullest().kvInUse ? weights : cache;
     }
+    static const std::array<std::string, memoryKindNames.size()> texts = unfitTexts();
     const auto& memory = training_->stages[static_cast<std::size_t>(training_->worstStage)].memory;
-    std::string name =
-        memoryKindNames[static_cast<std::size_t>(std::ranges::max_element(memory) - memory.begin())];
-    name[0] = static_cast<char>(name[0] - 'A' + 'a');
-    return name;
+    return texts[static_cast<std::size_t>(std::ranges::max_element(memory) - memory.begin())];
 }
 
 bool PlanEvaluator::missesTargets() const {

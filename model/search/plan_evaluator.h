@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/estimate/estimate.h"
+#include "model/estimate/layer_memo.h"
 #include "model/scenario/layout_resolver.h"
 #include "model/search/plan_figures.h"
 
@@ -32,7 +33,8 @@ public:
     ~PlanEvaluator();
 
     /// Evaluates a spec. Serving: the closed form; percentiles only if they are asked for.
-    /// \param layoutOnly see LayoutResolver
+    /// \param layoutOnly see LayoutResolver: the figures are those of this plan, the texts of its scenario
+    /// may be those of an earlier one
     PlanOutcome tryOut(const ScenarioSpec& spec, bool percentiles = true, bool layoutOnly = false);
 
     /// The last scenario that resolved. \pre there was one
@@ -43,8 +45,11 @@ public:
     Problem whyIllegal() const;
     /// Its message alone. Valid until the next plan.
     std::string_view illegalMessage() const;
-    /// The part that takes most memory. \pre the outcome was `unfit`
-    std::string largestMemoryPart() const;
+    /// See LayoutResolver::illegalBy(). \pre the outcome was `illegal`
+    LayoutFields illegalBy() const { return resolved() ? resolver_.illegalBy() : allLayoutFields; }
+    /// Why the last plan does not fit: the part that takes most memory. A text of the program. \pre the
+    /// outcome was `unfit`
+    std::string_view whyUnfit() const;
     /// Serving: whether the last plan misses the scenario's targets of TTFT or ITL. \pre the percentiles were
     /// asked for
     bool missesTargets() const;
@@ -55,7 +60,7 @@ public:
     /// 90 % quantile of the memory that the last plan needs, bytes.
     double memoryHigh() const;
     /// The last plan in full, a service with its engine simulated where the closed form does not hold; none
-    /// of reinforcement learning. \pre it carries its load
+    /// of reinforcement learning. \pre it carries its load, and was not tried with `layoutOnly`
     std::optional<Estimate> estimate() const;
     /// Bytes of a GPU that the last plan may use.
     double usableMemory() const;
@@ -66,6 +71,7 @@ private:
     LayoutResolver resolver_;
     std::function<void(Scenario&)> adjust_;
     std::optional<Result<Scenario>> adjusted_;
+    LayerMemo layers_;
     std::unique_ptr<Totals> training_;
     std::unique_ptr<ServingTotals> serving_;
     std::unique_ptr<RlTotals> reinforcement_;

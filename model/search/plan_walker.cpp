@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/search/plan_walker.h"
 
-#include "model/scenario/layout_resolver.h"
+#include "model/scenario/layout_fields.h"
 #include "model/scenario/rented_machines.h"
 
 #include <algorithm>
@@ -26,7 +26,11 @@ PlanWalker::PlanWalker(const SearchQuestion& question)
     : question_(question)
     , spec_(question.start)
     , digits_(question.free.size(), unset)
-    , next_(digits_) {}
+    , next_(digits_) {
+    for (const FreeField& each : question.free) {
+        bits_.push_back(layoutFieldBit(each.path));
+    }
+}
 
 const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
     digitsAt(question_, index, next_);
@@ -36,7 +40,7 @@ const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
     }
     layoutOnly_ = true;
     for (std::size_t i = first; i < digits_.size(); ++i) {
-        layoutOnly_ = layoutOnly_ && (next_[i] == digits_[i] || isLayoutField(question_.free[i].path));
+        layoutOnly_ = layoutOnly_ && (next_[i] == digits_[i] || bits_[i] != 0);
     }
     if (setsSeveral(first)) { // a machine changes what others have set
         spec_ = question_.start;
@@ -54,6 +58,14 @@ const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
     }
     digits_ = next_;
     return spec_;
+}
+
+std::uint64_t PlanWalker::endOfRun(std::uint64_t index, LayoutFields decidedBy) const {
+    std::uint64_t plans = 1;
+    for (std::size_t i = bits_.size(); i-- > 0 && bits_[i] != 0 && (bits_[i] & decidedBy) == 0;) {
+        plans *= question_.free[i].choices.size();
+    }
+    return (index / plans + 1) * plans;
 }
 
 bool PlanWalker::setsSeveral(std::size_t from) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/scenario/layout_fields.h"
 #include "model/scenario/scenario.h"
 #include "model/search/question.h"
 
@@ -23,6 +24,9 @@ public:
 
     /// Whether the last plan differs from the one before in its layout only; see LayoutResolver.
     bool layoutOnly() const { return layoutOnly_; }
+    /// The end of the run of plans around `index` that have the same values of all fields but layout fields
+    /// that are not in `decidedBy`.
+    std::uint64_t endOfRun(std::uint64_t index, LayoutFields decidedBy) const;
     /// Which value each free field has in the last plan.
     const std::vector<std::size_t>& digits() const { return digits_; }
 
@@ -34,6 +38,7 @@ private:
     const SearchQuestion& question_;
     ScenarioSpec spec_;
     std::vector<std::size_t> digits_, next_;
+    std::vector<LayoutFields> bits_; ///< of each free field; 0: no layout field
     bool layoutOnly_ = false;
 };
 

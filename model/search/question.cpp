@@ -2,7 +2,7 @@
 #include "model/search/question.h"
 
 #include "model/base/text.h"
-#include "model/scenario/layout_resolver.h"
+#include "model/scenario/layout_fields.h"
 #include "model/scenario/rented_machines.h"
 #include "model/units/parse.h"
 #include "model/units/text.h"

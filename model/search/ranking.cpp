@@ -79,7 +79,11 @@ void addExamples(Rejection& each, const Rejection& other) {
 
 } // namespace
 
-void RejectionList::setKey(std::string_view why) {
+Rejection& RejectionList::entryOf(std::string_view why) {
+    if (!entries_.empty() && why == last_) {
+        return entries_[lastEntry_];
+    }
+    last_ = why;
     key_.clear();
     for (const char c : why) {
         const bool digit = c >= '0' && c <= '9';
@@ -89,22 +93,27 @@ void RejectionList::setKey(std::string_view why) {
             key_ += '#';
         }
     }
+    const auto [known, isNew] = byKey_.try_emplace(key_, entries_.size());
+    lastEntry_ = known->second;
+    return isNew ? entries_.emplace_back() : entries_[lastEntry_];
 }
 
 /// Nothing is copied of the many that only count.
-void RejectionList::add(std::string_view message, std::uint64_t index) {
-    setKey(message);
-    const auto known = byKey_.find(key_);
-    if (known != byKey_.end() && isFull(known->second) && index > known->second.further.back()) {
-        ++known->second.count;
+void RejectionList::add(std::string_view message, std::uint64_t index, std::uint64_t count) {
+    Rejection& known = entryOf(message);
+    if (isFull(known) && index > known.further.back()) {
+        known.count += count;
         return;
     }
-    add({.why = std::string(message), .count = 1, .index = index, .example = {}});
+    Rejection each{.why = std::string(message), .count = count, .index = index, .example = {}};
+    for (std::uint64_t i = 1; i < std::min<std::uint64_t>(count, mostExamples); ++i) {
+        each.further.push_back(index + i);
+    }
+    add(each);
 }
 
 void RejectionList::add(const Rejection& rejection) {
-    setKey(rejection.why);
-    Rejection& each = byKey_[key_];
+    Rejection& each = entryOf(rejection.why);
     if (each.count == 0) {
         each = rejection;
         return;
@@ -114,16 +123,13 @@ void RejectionList::add(const Rejection& rejection) {
 }
 
 void RejectionList::add(const RejectionList& other) {
-    for (const auto& [key, theirs] : other.byKey_) {
-        add(theirs);
+    for (const Rejection& each : other.entries_) {
+        add(each);
     }
 }
 
 std::vector<Rejection> RejectionList::sorted() const {
-    std::vector<Rejection> out;
-    for (const auto& [key, each] : byKey_) {
-        out.push_back(each);
-    }
+    std::vector<Rejection> out = entries_;
     std::ranges::sort(out, [](const Rejection& a, const Rejection& b) {
         return std::pair(b.count, a.index) < std::pair(a.count, b.index);
     });

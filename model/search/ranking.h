@@ -94,7 +94,8 @@ private:
 /// Plans that failed, by reason. Messages that differ only in their numbers are one reason.
 class RejectionList {
 public:
-    void add(std::string_view message, std::uint64_t index);
+    /// \param count of plans that failed for this reason, one after the other from `index` on
+    void add(std::string_view message, std::uint64_t index, std::uint64_t count = 1);
     /// Adds plans that failed for one reason, and the first ones of them.
     void add(const Rejection& rejection);
     void add(const RejectionList& other);
@@ -102,10 +103,14 @@ public:
     std::vector<Rejection> sorted() const;
 
 private:
-    void setKey(std::string_view why);
+    /// The entry of a message; a new one counts nothing yet.
+    Rejection& entryOf(std::string_view why);
 
-    std::map<std::string, Rejection> byKey_; ///< the message without its numbers
-    std::string key_;                        ///< of the message at hand
+    std::vector<Rejection> entries_;
+    std::map<std::string, std::size_t> byKey_; ///< the message without its numbers
+    std::string key_;                          ///< of the message at hand
+    std::string last_;          ///< the message added last: many plans in a row fail for one reason
+    std::size_t lastEntry_ = 0; ///< its place
 };
 
 } // namespace alidade

@@ -232,7 +232,8 @@ private:
 
     /// A plan as its closed form has it, to be compared with others.
     Candidate candidateAt(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
-        plan.tryOut(walker.at(ranked.index), judge_.percentiles());
+        const ScenarioSpec& spec = walker.at(ranked.index);
+        plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly());
         return candidateOf(ranked, plan);
     }
 

@@ -17,10 +17,6 @@ namespace {
 
 constexpr const char* overloadReason = "More requests arrive than it can serve";
 
-std::string unfitReason(const PlanEvaluator& plan) {
-    return "Does not fit: " + plan.largestMemoryPart() + " take most of the memory";
-}
-
 /// Does the same on several threads, this one among them.
 template <class Work>
 void inThreads(int threads, const Work& work) {
@@ -104,7 +100,7 @@ void SearchPass::judgePresent() {
         return;
     }
     present_.figures = figuresOf(plan);
-    present_.why = outcome == PlanOutcome::unfit        ? unfitReason(plan)
+    present_.why = outcome == PlanOutcome::unfit        ? std::string(plan.whyUnfit())
                    : outcome == PlanOutcome::overloaded ? overloadReason
                                                         : judge_.miss(plan);
     if (present_.why.empty()) {
@@ -153,8 +149,9 @@ SearchFindings SearchPass::tryAll() const {
             std::uint64_t count = 0;
             for (const auto& [begin, end] : ranges) {
                 // Asked after each plan: a service may take milliseconds.
-                for (std::uint64_t i = begin; i < end && !options_.stop.stop_requested(); ++i, ++count) {
-                    tryOne(i, walker, plan, mine);
+                for (std::uint64_t i = begin, next = begin; i < end && !options_.stop.stop_requested();
+                     count += next - i, i = next) {
+                    next = tryOne(i, end, walker, plan, mine);
                     if (options_.round != nullptr && *options_.round > round) {
                         round = *options_.round;
                         handOver(mine.found, 0, true);
@@ -229,22 +226,26 @@ SearchFindings SearchPass::recall(const PlanMemory& memory) const {
     return all;
 }
 
-void SearchPass::tryOne(std::uint64_t index, PlanWalker& walker, PlanEvaluator& plan, Own& out) const {
+std::uint64_t SearchPass::tryOne(std::uint64_t index, std::uint64_t end, PlanWalker& walker,
+                                 PlanEvaluator& plan, Own& out) const {
     const ScenarioSpec& spec = walker.at(index);
     SearchFindings& found = out.found;
+    const std::uint64_t next = index + 1;
     switch (plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly())) {
-    case PlanOutcome::illegal:
-        ++found.counts.illegal;
-        found.rejected.add(plan.illegalMessage(), index);
-        return;
+    case PlanOutcome::illegal: {
+        const std::uint64_t last = std::min(end, walker.endOfRun(index, plan.illegalBy()));
+        found.counts.illegal += last - index;
+        found.rejected.add(plan.illegalMessage(), index, last - index);
+        return last;
+    }
     case PlanOutcome::unfit:
         ++found.counts.unfit;
-        found.rejected.add(unfitReason(plan), index);
-        return;
+        found.rejected.add(plan.whyUnfit(), index);
+        return next;
     case PlanOutcome::overloaded:
         ++found.counts.missed;
         found.rejected.add(overloadReason, index);
-        return;
+        return next;
     case PlanOutcome::carries:
         break;
     }
@@ -254,9 +255,10 @@ void SearchPass::tryOne(std::uint64_t index, PlanWalker& walker, PlanEvaluator& 
     if (const std::string why = judge_.miss(plan); !why.empty()) {
         ++found.counts.missed;
         found.missed.add(why, index);
-        return;
+        return next;
     }
     rank(plan, index, walker.digits(), found);
+    return next;
 }
 
 void SearchPass::remember(std::uint64_t index, const PlanEvaluator& plan, Own& out) const {

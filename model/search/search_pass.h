@@ -48,7 +48,10 @@ private:
         bool remembers = false;
     };
     void judgePresent();
-    void tryOne(std::uint64_t index, PlanWalker& walker, PlanEvaluator& plan, Own& out) const;
+    /// Tries a plan. \param end of the plans that are to be tried
+    /// \returns the next plan to try: those before it fail for the same reason
+    std::uint64_t tryOne(std::uint64_t index, std::uint64_t end, PlanWalker& walker, PlanEvaluator& plan,
+                         Own& out) const;
     void remember(std::uint64_t index, const PlanEvaluator& plan, Own& out) const;
     template <class Plan>
     void rank(const Plan& plan, std::uint64_t index, std::span<const std::size_t> digits,

@@ -21,6 +21,7 @@ struct GroupShape {
     double crowding = 1; ///< network capacity / remaining capacity above oversubscribed switches
     int spannedDomains = 0; ///< NVLink domains if not ranks / ranksPerNvlinkDomain; otherwise 0
 
+    friend bool operator==(const GroupShape&, const GroupShape&) = default;
     bool insideOneDomain() const { return ranks <= ranksPerNvlinkDomain; }
     /// Returns the NVLink domains that the group spans.
     int domains() const {

@@ -48,7 +48,7 @@ SyncSeconds<N> syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, Gr
                           "per rank, before sharding");
     GroupShape alone = t.group;
     alone.sharers = 1;
-    const CollectiveCost<N> cost = collectiveOnGroup(t.op, bytes, alone, c.fabric);
+    const CollectiveCost<N> cost = c.stepCollective(t.op, bytes, alone);
     out.sent.push({.op = collectiveName(t.op),
                    .group = "dp",
                    .kind = t.kind,
@@ -61,7 +61,7 @@ SyncSeconds<N> syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, Gr
                    .nvlinkBytes = cost.nvlinkBytes,
                    .seconds = cost.seconds});
     return {cost.seconds,
-            t.group.sharers > 1 ? collectiveOnGroup(t.op, bytes, t.group, c.fabric).seconds : cost.seconds};
+            t.group.sharers > 1 ? c.stepCollective(t.op, bytes, t.group).seconds : cost.seconds};
 }
 
 /// The part of an uncovered time that falls to each of the collectives from the `first` on.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "model/collectives/group_collective.h"
+#include "model/collectives/collective_memo.h"
 #include "model/kernels/attention.h"
 #include "model/kernels/gemm.h"
 #include "model/plan/fabric_inputs.h"
 #include "model/plan/training_plan.h"
 #include "model/training/step_cost.h"
+
+#include <type_traits>
 
 namespace alidade {
 
@@ -24,8 +26,19 @@ struct LayerContext {
     GemmRates<N> expertGemm;
     AttentionRates<N> attentionForward, attentionBackward;
     FabricRates<N> fabric;
+    CollectiveMemo* memo = nullptr; ///< of one of many plans on the same fabric; used for doubles only
 
     LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>& inputs, Bound networkKind);
+
+    /// A collective outside layers.
+    CollectiveCost<N> stepCollective(CollectiveOp op, const N& bytes, const GroupShape& group) const {
+        if constexpr (std::is_same_v<N, double>) {
+            if (memo != nullptr) {
+                return memo->cost(op, bytes, group, fabric);
+            }
+        }
+        return collectiveOnGroup(op, bytes, group, fabric);
+    }
 
     /// A count of the plan or the architecture that is no input of its own.
     N count(double value, const char* name, const char* source = "plan") const {

@@ -5,17 +5,7 @@
 
 namespace alidade {
 
-/// Parameters that one rank holds: dense ones, split over tensor parallelism, and those of routed experts.
-template <class N>
-struct HeldParameters {
-    N dense{}, experts{};
-    HeldParameters& operator+=(const HeldParameters& other) {
-        dense += other.dense;
-        experts += other.experts;
-        return *this;
-    }
-};
-
+/// Parameters of one layer.
 template <class N>
 HeldParameters<N> layerParameters(const LayerContext<N>& c, const LayerKind& kind) {
     HeldParameters<N> out;

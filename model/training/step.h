@@ -45,28 +45,49 @@ void shareMirrored(StageCost<N>& front, StageCost<N>& back) {
     front.memoryTotal = back.memoryTotal = named(total, "stage_memory", Dimension::bytes, "sum of the parts");
 }
 
+/// Whether a stage executes and holds the same as the one before it: only the micro-batches in flight differ.
+inline bool isLikeBefore(const TrainingPlan& plan, int stage) {
+    const int head = headStage(plan);
+    const auto isInner = [&](int i) { return i > 0 && i != head; };
+    const auto at = static_cast<std::size_t>(stage);
+    return isInner(stage) && isInner(stage - 1) && plan.stageKinds[at] == plan.stageKinds[at - 1];
+}
+
+/// A stage but for its micro-batches in flight.
+template <class N>
+StageCost<N> ownStageCost(const LayerContext<N>& c, const TotalsT<N>& totals, int stage) {
+    StageCost<N> s;
+    s.layers = c.plan.stageLayers[static_cast<std::size_t>(stage)];
+    forEachOfStage(c, totals, stage, [&s](const LayerTotals<N>& layer, const N& count) {
+        s.forward += count * layer.forward;
+        s.backwardInput += count * layer.backwardInput;
+        s.backwardWeight += count * layer.backwardWeight;
+    });
+    s.forward = named(s.forward, "stage_forward", Dimension::seconds);
+    s.backwardInput = named(s.backwardInput, "stage_backward_input", Dimension::seconds);
+    s.backwardWeight = named(s.backwardWeight, "stage_backward_weight", Dimension::seconds);
+    s.seconds = named(s.forward + s.backwardInput + s.backwardWeight, "stage_time", Dimension::seconds,
+                      "one micro-batch through the stage");
+    stageParameters(c, totals, stage, s);
+    stateMemory(c, s);
+    fixedMemory(c, totals, stage, s);
+    return s;
+}
+
 /// Times and memory of every stage; finds the slowest one and the one that needs most memory.
 template <class N>
 void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
     const int stages = c.plan.pipelineParallel;
     out.stageCount = stages;
     out.slowestStage = out.worstStage = 0;
+    StageCost<N> own;
     for (int i = 0; i < stages; ++i) {
+        if (!isLikeBefore(c.plan, i)) {
+            own = ownStageCost(c, out, i);
+        }
         StageCost<N>& s = out.stages[static_cast<std::size_t>(i)];
-        s = {};
-        s.layers = c.plan.stageLayers[static_cast<std::size_t>(i)];
-        forEachOfStage(c, out, i, [&s](const LayerCost<N>& layer, const N& count) {
-            s.forward += count * layer.forward;
-            s.backwardInput += count * layer.backwardInput;
-            s.backwardWeight += count * layer.backwardWeight;
-        });
-        s.forward = named(s.forward, "stage_forward", Dimension::seconds);
-        s.backwardInput = named(s.backwardInput, "stage_backward_input", Dimension::seconds);
-        s.backwardWeight = named(s.backwardWeight, "stage_backward_weight", Dimension::seconds);
-        s.seconds = named(s.forward + s.backwardInput + s.backwardWeight, "stage_time", Dimension::seconds,
-                          "one micro-batch through the stage");
-        stageParameters(c, i, s);
-        stageMemory(c, i, s);
+        s = own;
+        peakMemory(c, out, i, s);
         if (valueOf(s.seconds) > valueOf(out.stages[static_cast<std::size_t>(out.slowestStage)].seconds)) {
             out.slowestStage = i;
         }
@@ -95,10 +116,22 @@ int virtualStageTimes(const LayerContext<N>& c, TotalsT<N>& out) {
         }
         return out.stageCount;
     }
+    const auto isLikeBefore = [&plan](std::size_t i) {
+        for (std::size_t k = 0; k < plan.kinds.size(); ++k) {
+            if (plan.virtualStageKinds[i][k] != plan.virtualStageKinds[i - 1][k]) {
+                return false;
+            }
+        }
+        return true;
+    };
     for (std::size_t i = 0; i < count; ++i) {
         StageSeconds<N>& t = out.virtualStages[i];
+        if (i > 1 && i + 1 < count && isLikeBefore(i)) {
+            t = out.virtualStages[i - 1];
+            continue;
+        }
         t = {};
-        const auto add = [&t](const LayerCost<N>& layer, const N& times) {
+        const auto add = [&t](const LayerTotals<N>& layer, const N& times) {
             t.forward += times * layer.forward;
             t.backwardInput += times * layer.backwardInput;
             t.backwardWeight += times * layer.backwardWeight;
@@ -139,8 +172,7 @@ void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
     const auto part = [&out](StepPart p) -> N& { return out.parts[static_cast<std::size_t>(p)]; };
     const N bytes = named(c.tokens * in[Input::hiddenSize] * in[Input::activationBytes] / c.tensor,
                           "transfer_bytes", Dimension::bytes, "activations between stages, one slice a rank");
-    const CollectiveCost<N> hop =
-        collectiveOnGroup(CollectiveOp::sendReceive, bytes, c.plan.pipelineGroup, c.fabric);
+    const CollectiveCost<N> hop = c.stepCollective(CollectiveOp::sendReceive, bytes, c.plan.pipelineGroup);
     out.pipelineFabric = hop.fabric.value_or(Bound::nvlink);
     out.pipelineHop = named(hop.seconds * (1 - in[Input::overlapPipeline]), "exposed_hop_time",
                             Dimension::seconds, "one transfer between stages");
@@ -233,21 +265,22 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     // DualPipe runs half of the micro-batches through each of the two stages that a device holds.
     const int mirrored = c.plan.pipelineParallel - 1 - out.slowestStage;
     const bool both = c.plan.schedule == PipelineSchedule::dualPipe && mirrored != out.slowestStage;
-    for (std::size_t i = 0; i < layerPartCount; ++i) {
-        N perMicrobatch{};
-        const auto add = [&](const LayerCost<N>& layer, const N& count) {
+    std::array<N, layerPartCount> perMicrobatch{};
+    const auto add = [&](const LayerTotals<N>& layer, const N& count) {
+        for (std::size_t i = 0; i < layerPartCount; ++i) {
             if (valueOf(layer.byPart.seconds[i]) != 0) {
-                perMicrobatch += count * named(layer.byPart.seconds[i], "layer_share", Dimension::seconds);
+                perMicrobatch[i] += count * named(layer.byPart.seconds[i], "layer_share", Dimension::seconds);
             }
-        };
-        forEachOfStage(c, out, out.slowestStage, add);
-        if (both) {
-            forEachOfStage(c, out, mirrored, add);
-            perMicrobatch = perMicrobatch / 2;
         }
-        if (valueOf(perMicrobatch) != 0) {
-            out.parts[i] = named(out.microbatches * perMicrobatch, names[i], Dimension::seconds,
-                                 "busiest stage, all micro-batches");
+    };
+    forEachOfStage(c, out, out.slowestStage, add);
+    if (both) {
+        forEachOfStage(c, out, mirrored, add);
+    }
+    for (std::size_t i = 0; i < layerPartCount; ++i) {
+        if (valueOf(perMicrobatch[i]) != 0) {
+            out.parts[i] = named(out.microbatches * (both ? perMicrobatch[i] / 2 : perMicrobatch[i]),
+                                 names[i], Dimension::seconds, "busiest stage, all micro-batches");
         }
     }
     const GradientSync<N> sync = gradientSync(c, out);

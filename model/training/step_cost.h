@@ -135,25 +135,52 @@ struct PartTimes {
     const N& operator[](StepPart p) const { return seconds[static_cast<std::size_t>(p)]; }
 };
 
-/// One layer and micro-batch on one GPU. Seconds contain exposed communication and recomputation.
+/// One layer and micro-batch on one GPU in all. Seconds contain exposed communication and recomputation.
 template <class N>
-struct LayerCost {
-    FixedList<OpCost<N>, 96> ops;
-    FixedList<CommCost<N>, 48> communication;
+struct LayerTotals {
     N forward{}, backwardInput{}, backwardWeight{}; ///< recomputation is part of backwardInput
     N seconds{};                                    ///< their sum
     N executedFlops{};
     PartTimes<N> byPart; ///< sums to `seconds`
     int launches =
         0; ///< kernels and collectives that the host launches; 0 in training, which never counts them
+};
 
-    void reset() {
+/// The same with each of its kernels and collectives. Both lists are empty where only the totals were asked
+/// for (LayerMemo, EngineStep).
+template <class N>
+struct LayerCost : LayerTotals<N> {
+    FixedList<OpCost<N>, 96> ops;
+    FixedList<CommCost<N>, 48> communication;
+    bool listed = true; ///< false: serving adds neither to the lists
+
+    void reset() { setTotals({}); }
+    void setTotals(const LayerTotals<N>& totals) {
+        static_cast<LayerTotals<N>&>(*this) = totals;
         ops.clear();
         communication.clear();
-        launches = 0;
-        forward = backwardInput = backwardWeight = seconds = executedFlops = N{};
-        byPart = {};
     }
+};
+
+/// Parameters that one rank holds: dense ones, split over tensor parallelism, and those of routed experts.
+template <class N>
+struct HeldParameters {
+    N dense{}, experts{};
+    HeldParameters& operator+=(const HeldParameters& other) {
+        dense += other.dense;
+        experts += other.experts;
+        return *this;
+    }
+};
+
+/// What a decoder layer of one kind takes of the memory of a rank.
+template <class N>
+struct LayerHolds {
+    HeldParameters<N> parameters;
+    N adapters{};  ///< parameters of its adapters; 0 without
+    N kept{};      ///< bytes that a micro-batch leaves for the backward pass
+    N whole{};     ///< of it if only modules were recomputed: while the layer runs again
+    N gradients{}; ///< bytes of gradients inside the layer while its backward pass runs
 };
 
 /// What occupies memory on a GPU at the peak.
@@ -195,6 +222,8 @@ struct TotalsT {
     LayerCost<N> embedding, head,
         prediction; ///< prediction: one multi-token-prediction module with its logits
     std::array<LayerCost<N>, mostLayerKinds> layers{}; ///< one of each kind
+    std::array<LayerHolds<N>, mostLayerKinds> holds{}; ///< the same for memory
+    LayerHolds<N> predictionHolds{};
     int kindCount = 0;
     std::array<StageCost<N>, mostStages> stages{};
     std::array<StageSeconds<N>, mostVirtualStages> virtualStages{}; ///< in the order of the model's layers

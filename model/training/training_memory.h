@@ -14,9 +14,30 @@ N kindCount(const LayerContext<N>& c, int stage, std::size_t kind) {
                    "layers dealt to the stage");
 }
 
-/// Parameters that one rank of a stage holds, and those of them that are trained.
+/// What a layer of a kind takes of the memory of a rank.
 template <class N>
-void stageParameters(const LayerContext<N>& c, int stage, StageCost<N>& out) {
+LayerHolds<N> layerHolds(const LayerContext<N>& c, const LayerKind& kind) {
+    return {.parameters = layerParameters(c, kind),
+            .adapters = c.plan.lora ? adapterParameters(c, kind) : N{},
+            .kept = layerActivationBytes(c, kind),
+            .whole = c.plan.recompute.whole() ? layerActivationBytes(c, kind, true) : N{},
+            .gradients = layerGradientBytes(c, kind)};
+}
+
+/// The layers of all kinds, for the memory of stages.
+template <class N>
+void holdLayers(const LayerContext<N>& c, TotalsT<N>& out) {
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
+        out.holds[k] = layerHolds(c, c.plan.kinds[k]);
+    }
+    out.predictionHolds =
+        valueOf(c.in[Input::mtpDepth]) > 0 ? layerHolds(c, c.plan.prediction) : LayerHolds<N>{};
+}
+
+/// Parameters that one rank of a stage holds, and those of them that are trained.
+/// \param totals of which the layers are held
+template <class N>
+void stageParameters(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
     const int head = headStage(c.plan);
     HeldParameters<N> held;
@@ -26,10 +47,10 @@ void stageParameters(const LayerContext<N>& c, int stage, StageCost<N>& out) {
             continue;
         }
         const N layers = kindCount(c, stage, k);
-        const HeldParameters<N> one = layerParameters(c, c.plan.kinds[k]);
+        const HeldParameters<N>& one = totals.holds[k].parameters;
         held += {layers * one.dense, layers * one.experts};
         if (c.plan.lora) {
-            adapters += layers * adapterParameters(c, c.plan.kinds[k]);
+            adapters += layers * totals.holds[k].adapters;
         }
     }
     const N vocabulary = vocabularyParameters(c);
@@ -43,7 +64,7 @@ void stageParameters(const LayerContext<N>& c, int stage, StageCost<N>& out) {
             held.dense += vocabulary;
         }
         if (valueOf(in[Input::mtpDepth]) > 0) {
-            const HeldParameters<N> one = layerParameters(c, c.plan.prediction);
+            const HeldParameters<N>& one = totals.predictionHolds.parameters;
             const N projection = 2 * in[Input::hiddenSize] * in[Input::hiddenSize] / c.tensor;
             held += {in[Input::mtpDepth] * (one.dense + projection), in[Input::mtpDepth] * one.experts};
             // Its input is the embedding of the next token, of which its stage needs a copy, unless the tied
@@ -120,7 +141,7 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
 /// What fully sharded training holds whole at the peak: a few layers, embedding and head, and their
 /// gradients.
 template <class N>
-N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
+N gatheredMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, const StageCost<N>& out) {
     using std::max;
     if (!gathersLayers(c.plan)) {
         return {};
@@ -140,7 +161,7 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
     N largest{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] > 0) {
-            const HeldParameters<N> one = layerParameters(c, c.plan.kinds[k]);
+            const HeldParameters<N>& one = totals.holds[k].parameters;
             largest = max(largest, one.dense + one.experts);
         }
     }
@@ -155,7 +176,7 @@ N gatheredMemory(const LayerContext<N>& c, int stage, const StageCost<N>& out) {
 
 /// \param logits bytes that the head takes before
 template <class N>
-N activationMemory(const LayerContext<N>& c, int stage, const N& logits) {
+N activationMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, const N& logits) {
     const int stages = c.plan.pipelineParallel;
     const auto inFlight =
         c.count(inflight(c.plan.schedule, stages, stage,
@@ -168,12 +189,13 @@ N activationMemory(const LayerContext<N>& c, int stage, const N& logits) {
         if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0) {
             continue;
         }
-        perMicrobatch += kindCount(c, stage, k) * layerActivationBytes(c, c.plan.kinds[k]);
-        largest = max(largest, layerActivationBytes(c, c.plan.kinds[k], true));
-        gradients = max(gradients, layerGradientBytes(c, c.plan.kinds[k]));
+        const LayerHolds<N>& layer = totals.holds[k];
+        perMicrobatch += kindCount(c, stage, k) * layer.kept;
+        largest = max(largest, layer.whole);
+        gradients = max(gradients, layer.gradients);
     }
     if (stage == headStage(c.plan) && valueOf(c.in[Input::mtpDepth]) > 0) {
-        perMicrobatch += c.in[Input::mtpDepth] * layerActivationBytes(c, c.plan.prediction);
+        perMicrobatch += c.in[Input::mtpDepth] * totals.predictionHolds.kept;
     }
     N bytes = inFlight * perMicrobatch;
     if (valueOf(c.in[Input::offloadActivations]) > 0) {
@@ -186,12 +208,11 @@ N activationMemory(const LayerContext<N>& c, int stage, const N& logits) {
     return bytes + max(N(0), gradients - logits);
 }
 
-/// Memory of one GPU of a stage at its peak, by kind.
+/// What a stage holds beside its state and its activations, by kind. \pre stateMemory()
 template <class N>
-void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
+void fixedMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
     const auto of = [&out](MemoryKind kind) -> N& { return out.memory[static_cast<std::size_t>(kind)]; };
-    stateMemory(c, out);
     N logits{};
     if (stage == headStage(c.plan)) {
         logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]);
@@ -201,8 +222,19 @@ void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
         logits += 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
     }
     of(MemoryKind::logits) = named(logits, "logits_memory", Dimension::bytes);
-    of(MemoryKind::activations) =
-        named(activationMemory(c, stage, logits), "activations_memory", Dimension::bytes);
+    of(MemoryKind::gathered) = gatheredMemory(c, totals, stage, out);
+    const bool alone = valueOf(in[Input::gpus]) <= 1;
+    of(MemoryKind::communication) =
+        named(alone ? N(0) : in[Input::communicationMemory], "communication_buffers", Dimension::bytes);
+    of(MemoryKind::context) = named(in[Input::contextMemory], "cuda_context", Dimension::bytes);
+}
+
+/// Memory of one GPU of a stage at its peak, by kind. \pre fixedMemory()
+template <class N>
+void peakMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, StageCost<N>& out) {
+    const auto of = [&out](MemoryKind kind) -> N& { return out.memory[static_cast<std::size_t>(kind)]; };
+    of(MemoryKind::activations) = named(activationMemory(c, totals, stage, of(MemoryKind::logits)),
+                                        "activations_memory", Dimension::bytes);
     if (c.plan.freshGradients) {
         using std::min;
         const N freed = of(MemoryKind::activations) + of(MemoryKind::logits);
@@ -210,15 +242,10 @@ void stageMemory(const LayerContext<N>& c, int stage, StageCost<N>& out) {
             named(of(MemoryKind::gradients) - min(of(MemoryKind::gradients), freed), "gradients_at_peak",
                   Dimension::bytes, "take the place of the activations and logits that are freed before");
     }
-    of(MemoryKind::gathered) = gatheredMemory(c, stage, out);
-    const bool alone = valueOf(in[Input::gpus]) <= 1;
-    of(MemoryKind::communication) =
-        named(alone ? N(0) : in[Input::communicationMemory], "communication_buffers", Dimension::bytes);
-    of(MemoryKind::context) = named(in[Input::contextMemory], "cuda_context", Dimension::bytes);
     const N allocated = of(MemoryKind::weights) + of(MemoryKind::gradients) + of(MemoryKind::optimizer) +
                         of(MemoryKind::activations) + of(MemoryKind::logits) + of(MemoryKind::gathered);
     of(MemoryKind::fragmentation) =
-        named(allocated * (in[Input::fragmentation] - 1), "fragmentation_memory", Dimension::bytes);
+        named(allocated * (c.in[Input::fragmentation] - 1), "fragmentation_memory", Dimension::bytes);
     const N total =
         allocated + of(MemoryKind::communication) + of(MemoryKind::context) + of(MemoryKind::fragmentation);
     out.memoryTotal = named(total, "stage_memory", Dimension::bytes, "sum of the parts");

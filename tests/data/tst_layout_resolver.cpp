@@ -4,14 +4,18 @@
 #include "data/scenario/scenario_json.h"
 #include "model/estimate/assemble.h"
 #include "model/estimate/evaluate.h"
+#include "model/estimate/layer_memo.h"
 #include "model/scenario/fields.h"
 #include "model/scenario/layout_resolver.h"
+#include "model/search/plan_evaluator.h"
+#include "model/search/plan_walker.h"
 #include "model/search/question.h"
 #include "tests/sanitized.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 
@@ -53,9 +57,10 @@ private slots:
             fields.back().choices.push_back({{{findField(path), FieldValue{}}}, {{path, ""}}});
         }
         LayoutResolver resolver(catalog_, catalog_.defaultProfile);
+        LayerMemo layers;
         auto kept = std::make_unique<Totals>(), alone = std::make_unique<Totals>();
         std::mt19937 random(11);
-        int legal = 0, illegal = 0;
+        int legal = 0, illegal = 0, changed = 0;
         for (int i = 0; i < test::draws(6000); ++i) {
             for (const FreeField& each : fields) {
                 QVERIFY2(isLayoutField(each.path), each.path.c_str());
@@ -82,6 +87,21 @@ private slots:
                 const Result<Scenario>& again = fresh.resolve(spec, false);
                 const auto same = std::ranges::find_if(again->problems, isError);
                 QCOMPARE(same->message, first->message);
+                // Nor on what the resolver says that it does not depend on.
+                if (const LayoutFields by = resolver.illegalBy(); by != allLayoutFields) {
+                    ScenarioSpec other = spec;
+                    for (const FreeField& each : fields) {
+                        const auto& [field, value] =
+                            each.choices[random() % each.choices.size()].sets.front();
+                        if ((layoutFieldBit(each.path) & by) == 0) {
+                            field->set(other, value);
+                            ++changed;
+                        }
+                    }
+                    const Result<Scenario>& different = fresh.resolve(other, true);
+                    QVERIFY(different && !different->runs());
+                    QCOMPARE(std::ranges::find_if(different->problems, isError)->message, same->message);
+                }
                 continue;
             }
             ++legal;
@@ -89,17 +109,102 @@ private slots:
                 QVERIFY2(mine->inputs.values[k] == theirs->inputs.values[k],
                          inputInfo(static_cast<Input>(k)).name);
             }
-            QCOMPARE(mine->problems.size(), theirs->problems.size());
-            for (const Field& field : fieldTable()) {
-                QVERIFY2(field.get(mine->spec) == field.get(theirs->spec), std::string(field.path).c_str());
-            }
-            evaluate(*mine, mine->inputs, *kept);
+            evaluate(*mine, layers, *kept);
             evaluate(*theirs, theirs->inputs, *alone);
-            QCOMPARE(kept->stepTime, alone->stepTime);
-            QCOMPARE(kept->memoryTotal, alone->memoryTotal);
+            for (const PlanFigure& figure : planFigures()) {
+                if (!figure.isOf(spec.workload)) {
+                    continue;
+                }
+                const double a = figure.ofTraining(*mine, *kept), b = figure.ofTraining(*theirs, *alone);
+                QVERIFY2(a == b || (std::isnan(a) && std::isnan(b)), std::string(figure.path).c_str());
+                QCOMPARE(logSdOf(*mine, figure), logSdOf(*theirs, figure));
+            }
+            QVERIFY(kept->parts == alone->parts);
         }
         QVERIFY2(legal > test::draws(20), qPrintable(QString::number(legal)));
         QVERIFY(illegal > test::draws(20));
+        QVERIFY(changed > test::draws(20));
+    }
+
+    /// What a search tries plan after plan has the figures that each plan has alone: any machine, any fields.
+    void triedInTurnAsAlone_data() {
+        QTest::addColumn<QByteArray>("id");
+        for (const char* id : {"llama-3.1-70b-64xp5.48xlarge", "gpt-3-175b-128xp4d.24xlarge",
+                               "deepseek-v3-256xp5en.48xlarge", "llama-3.1-405b-4xu-p6e-gb200x72"}) {
+            QTest::newRow(id) << QByteArray(id);
+        }
+    }
+    void triedInTurnAsAlone() {
+        QFETCH(QByteArray, id);
+        SearchQuestion question;
+        question.base = *data::readScenario(*data::shippedScenario(id.toStdString()), id.toStdString());
+        std::mt19937 random(23);
+        int legal = 0, skipped = 0;
+        for (int search = 0; search < 10; ++search) {
+            question.free = usualFreeFields(question.base, catalog_);
+            question.objectives.clear();
+            question.free.push_back(*freeMachines(question.base, catalog_,
+                                                  "p5.48xlarge,p5en.48xlarge,p6-b200.48xlarge,p4d.24xlarge"));
+            for (const auto& [path, words] :
+                 {std::pair("plan.sharding", "zero1,zero2,zero3,fsdp2"),
+                  std::pair("plan.sequence_parallel", "false,true"),
+                  std::pair("plan.schedule", "gpipe,1f1b,interleaved,zb-h1,zb-v,dualpipe"),
+                  std::pair("plan.precision", "bf16,fp8"), std::pair("plan.context_parallel", "1,2,4")}) {
+                const bool there =
+                    std::ranges::any_of(question.free, [&](const FreeField& f) { return f.path == path; });
+                if (!there && random() % 2 == 0) {
+                    question.free.push_back(*freeField(question.base, catalog_, path, words));
+                }
+            }
+            std::ranges::shuffle(question.free, random);
+            for (FreeField& each : question.free) {
+                std::ranges::shuffle(each.choices, random);
+                each.choices.resize(std::min<std::size_t>(each.choices.size(), 5));
+            }
+            completeQuestion(question, catalog_, catalog_.defaultProfile);
+            PlanEvaluator inTurn(catalog_, catalog_.defaultProfile);
+            PlanEvaluator alone(catalog_, catalog_.defaultProfile);
+            PlanWalker walker(question), other(question);
+            std::uint64_t index = 0;
+            for (int i = 0; i < test::draws(400); ++i) {
+                // Near the last one, as a search goes on, or anywhere.
+                index = (random() % 4 == 0 ? random() : index + random() % 7) % question.plans();
+                std::string plan;
+                for (const auto& [path, text] : editOf(question, index)) {
+                    plan += path + "=" + text + " ";
+                }
+                const ScenarioSpec& spec = walker.at(index);
+                const PlanOutcome outcome = inTurn.tryOut(spec, true, walker.layoutOnly());
+                QCOMPARE(outcome, alone.tryOut(other.at(index), true, false));
+                if (outcome == PlanOutcome::illegal) {
+                    QVERIFY2(inTurn.illegalMessage() == alone.illegalMessage(),
+                             (plan + std::string(inTurn.illegalMessage()) + " | " +
+                              std::string(alone.illegalMessage()))
+                                 .c_str());
+                    const std::uint64_t end = walker.endOfRun(index, inTurn.illegalBy());
+                    skipped += end > index + 1 ? 1 : 0;
+                    const std::uint64_t last = std::min(end, question.plans()) - 1;
+                    QVERIFY(alone.tryOut(other.at(last), true, false) == PlanOutcome::illegal);
+                    QCOMPARE(std::string(inTurn.illegalMessage()), std::string(alone.illegalMessage()));
+                    continue;
+                }
+                ++legal;
+                if (outcome == PlanOutcome::unfit) {
+                    QCOMPARE(inTurn.whyUnfit(), alone.whyUnfit());
+                }
+                for (const PlanFigure& figure : planFigures()) {
+                    if (figure.isOf(question.base.workload)) {
+                        const double a = inTurn.figure(figure), b = alone.figure(figure);
+                        QVERIFY2(a == b || (std::isnan(a) && std::isnan(b)),
+                                 std::string(figure.path).c_str());
+                        QCOMPARE(inTurn.logSd(figure), alone.logSd(figure));
+                    }
+                }
+                QCOMPARE(inTurn.memoryHigh(), alone.memoryHigh());
+            }
+        }
+        QVERIFY2(legal > test::draws(100), qPrintable(QString::number(legal)));
+        QVERIFY2(skipped > test::draws(20), qPrintable(QString::number(skipped)));
     }
 
 private:

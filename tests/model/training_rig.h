@@ -25,6 +25,7 @@ struct TrainingRig {
     Inputs in;
     LayerKind attention{.split = 40'960, .replicated = 129};
     std::unique_ptr<LayerCost<double>> layer = std::make_unique<LayerCost<double>>();
+    std::unique_ptr<Totals> totals = std::make_unique<Totals>();
 
     TrainingRig() {
         plan.tensorParallel = 2;
@@ -59,6 +60,11 @@ struct TrainingRig {
     const LayerCost<double>& built(const LayerKind& kind) {
         decoderLayer(context(), kind, *layer);
         return *layer;
+    }
+    /// What the layers of the plan hold.
+    const Totals& held() {
+        holdLayers(context(), *totals);
+        return *totals;
     }
     /// Sum over the operations of that name and phase; negative if there is none.
     double flops(const char* name, Phase phase) const { return sum(name, phase, &OpCost<double>::flops); }

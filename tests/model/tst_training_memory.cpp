@@ -203,8 +203,8 @@ private slots:
         StageCost<double> first, last;
         const double dense = 20'480 + 129, experts = 98'304 / 8.0, vocabulary = 32'000;
         const auto count = [&] {
-            stageParameters(rig.context(), 0, first);
-            stageParameters(rig.context(), 1, last);
+            stageParameters(rig.context(), rig.held(), 0, first);
+            stageParameters(rig.context(), rig.held(), 1, last);
         };
         count();
         QCOMPARE(first.parameters, 3 * dense + vocabulary + 50 * 64);
@@ -240,12 +240,12 @@ private slots:
         rig.plan.stageKinds = {{2}};
         rig.plan.tiedEmbeddings = true;
         StageCost<double> stage;
-        stageParameters(rig.context(), 0, stage);
+        stageParameters(rig.context(), rig.held(), 0, stage);
         QCOMPARE(stage.parameters, 2 * 20'609.0 + 32'000);
         rig.plan.tiedEmbeddings = false;
         rig.in[Input::mtpDepth] = 1;
         rig.plan.prediction = rig.attention; // reads the embedding that is there
-        stageParameters(rig.context(), 0, stage);
+        stageParameters(rig.context(), rig.held(), 0, stage);
         QCOMPARE(stage.parameters, 3 * 20'609.0 + 4096 + 2 * 32'000);
     }
 
@@ -352,19 +352,19 @@ private slots:
         s.parameters = 1000;
         s.expertParameters = 300;
         rig.plan.sharding = Sharding::zero2;
-        QCOMPARE(gatheredMemory(rig.context(), 0, s), 0.0);
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 0.0);
         rig.plan.sharding = Sharding::zero3;
-        QCOMPARE(gatheredMemory(rig.context(), 0, s), 6 * (70'000.0 + 32'000));
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 6 * (70'000.0 + 32'000));
         rig.in[Input::gatheredParameters] = 6e4;
-        QCOMPARE(gatheredMemory(rig.context(), 0, s), 6 * (2 * 32'897.0 + 32'000));
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 6 * (2 * 32'897.0 + 32'000));
         rig.plan.lora = true; // frozen weights have no gradients
-        QCOMPARE(gatheredMemory(rig.context(), 0, s), 2 * (2 * 32'897.0 + 32'000));
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 2 * (2 * 32'897.0 + 32'000));
         rig.plan.stageKinds = {{6, 0}};
-        QCOMPARE(gatheredMemory(rig.context(), 0, s), 2 * (6e4 + 32'000));
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 2 * (6e4 + 32'000));
         rig.plan.pipelineParallel = 2;
-        QCOMPARE(gatheredMemory(rig.context(), 0, s), 2 * 1300.0);
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 2 * 1300.0);
         rig.plan.lora = false;
-        QCOMPARE(gatheredMemory(rig.context(), 0, s), 6 * 1300.0);
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 6 * 1300.0);
     }
 
     /// Under 1F1B the first of two stages holds two micro-batches, the last one one. The gradients inside a
@@ -381,10 +381,13 @@ private slots:
         const double logits = tokens * (10 * 500 + 4 * 64);
         StageCost<double> first, last;
         const auto fill = [&] {
-            stageParameters(rig.context(), 0, first);
-            stageParameters(rig.context(), 1, last);
-            stageMemory(rig.context(), 0, first);
-            stageMemory(rig.context(), 1, last);
+            stageParameters(rig.context(), rig.held(), 0, first);
+            stageParameters(rig.context(), rig.held(), 1, last);
+            for (StageCost<double>* each : {&first, &last}) {
+                stateMemory(rig.context(), *each);
+                fixedMemory(rig.context(), rig.held(), each == &first ? 0 : 1, *each);
+                peakMemory(rig.context(), rig.held(), each == &first ? 0 : 1, *each);
+            }
         };
         fill();
         QCOMPARE(of(first, MemoryKind::logits), 0.0);
@@ -435,11 +438,15 @@ private slots:
         rig.plan.freshGradients = true;
         StageCost<double> s;
         s.trainable = s.parameters = 1e6;
-        stageMemory(rig.context(), 0, s);
+        stateMemory(rig.context(), s);
+        fixedMemory(rig.context(), rig.held(), 0, s);
+        peakMemory(rig.context(), rig.held(), 0, s);
         QCOMPARE(of(s, MemoryKind::gradients), 4e6 - of(s, MemoryKind::activations));
         QVERIFY(of(s, MemoryKind::gradients) > 0);
         s.trainable = 1e3;
-        stageMemory(rig.context(), 0, s);
+        stateMemory(rig.context(), s);
+        fixedMemory(rig.context(), rig.held(), 0, s);
+        peakMemory(rig.context(), rig.held(), 0, s);
         QCOMPARE(of(s, MemoryKind::gradients), 0.0);
     }
 

@@ -62,6 +62,7 @@ private slots:
     void stageWithMostMemory() {
         TrainingRig rig = twoStages();
         auto totals = layers();
+        holdLayers(rig.context(), *totals);
         stageCosts(rig.context(), *totals);
         QVERIFY(totals->stages[0].memoryTotal > totals->stages[1].memoryTotal);
         QCOMPARE(totals->worstStage, 0);
