@@ -47,6 +47,11 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
         out_.state.stable = false; // not one token fits
         return;
     }
+    const auto measured = static_cast<std::size_t>(std::max(0, options.requests));
+    requests_.reserve(measured + static_cast<std::size_t>(std::max(0, options.warmUp)));
+    for (std::vector<double>* each : {&out_.ttft, &out_.tpot, &out_.e2e}) {
+        each->reserve(measured);
+    }
     if (load.concurrency > 0) {
         const double most = std::ceil(mostPlayed(load, limits));
         load_.concurrency = std::min(std::ceil(std::max(load.concurrency, load.together)), most);

@@ -20,20 +20,24 @@ public:
 
     /// \param launches how many launches of the host stand in this one entry
     void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak, int launches = 1) {
-        OpCost<N> op{.name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
-        op.seconds = named(t.total, "kernel_time", Dimension::seconds, "launch + max(compute, HBM)");
-        op.intensity = named(t.flops / t.bytes, "intensity", Dimension::flopPerByte, "FLOP / HBM bytes");
+        const N seconds = named(t.total, "kernel_time", Dimension::seconds, "launch + max(compute, HBM)");
         const bool compute = valueOf(t.compute) >= valueOf(t.memory);
-        op.efficiency =
-            named(compute ? t.flops / (peak * t.total) : t.bytes / (c_.in[Input::memoryBandwidth] * t.total),
-                  "share_of_roof", Dimension::ratio, "achieved / roof that bounds it");
-        op.launch = t.launch;
-        op.work = compute ? Bound::compute : Bound::hbm;
-        out_.ops.push(op);
+        if (out_.listed) {
+            OpCost<N> op{
+                .name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
+            op.seconds = seconds;
+            op.intensity = named(t.flops / t.bytes, "intensity", Dimension::flopPerByte, "FLOP / HBM bytes");
+            op.efficiency = named(compute ? t.flops / (peak * t.total)
+                                          : t.bytes / (c_.in[Input::memoryBandwidth] * t.total),
+                                  "share_of_roof", Dimension::ratio, "achieved / roof that bounds it");
+            op.launch = t.launch;
+            op.work = compute ? Bound::compute : Bound::hbm;
+            out_.ops.push(op);
+        }
         out_.byPart[compute ? StepPart::compute : StepPart::hbm] += compute ? t.compute : t.memory;
         out_.byPart[StepPart::launch] += t.launch;
         out_.executedFlops += t.flops;
-        out_.seconds += op.seconds;
+        out_.seconds += seconds;
         out_.launches += launches;
     }
     void kernel(const char* name, const RooflineTime<N>& t, const N& peak, int launches = 1) {
@@ -58,18 +62,20 @@ public:
     void communication(std::string_view op, GroupKind group, const N& bytes, const CollectiveCost<N>& cost,
                        StepPart nvlink, StepPart network) {
         const Bound fabric = cost.fabric.value_or(Bound::nvlink);
-        out_.communication.push({.op = op,
-                                 .group = groupWord(group),
-                                 .kind = group,
-                                 .phase = phase_,
-                                 .fabric = fabric,
-                                 .algorithm = cost.algorithm,
-                                 .bytes = bytes,
-                                 .wireBytes = cost.wireBytes,
-                                 .networkBytes = cost.networkBytes,
-                                 .nvlinkBytes = cost.nvlinkBytes,
-                                 .seconds = cost.seconds,
-                                 .exposed = cost.seconds});
+        if (out_.listed) {
+            out_.communication.push({.op = op,
+                                     .group = groupWord(group),
+                                     .kind = group,
+                                     .phase = phase_,
+                                     .fabric = fabric,
+                                     .algorithm = cost.algorithm,
+                                     .bytes = bytes,
+                                     .wireBytes = cost.wireBytes,
+                                     .networkBytes = cost.networkBytes,
+                                     .nvlinkBytes = cost.nvlinkBytes,
+                                     .seconds = cost.seconds,
+                                     .exposed = cost.seconds});
+        }
         out_.byPart[fabric == Bound::nvlink ? nvlink : network] += cost.seconds;
         out_.seconds += cost.seconds;
         ++out_.launches;

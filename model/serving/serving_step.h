@@ -74,6 +74,7 @@ void draftStep(const ServingContext<N>& c, const StepRows<N>& r, LayerCost<N>& o
     one.engine = named(r.sequences * c.in[Input::attentionDataParallel], "draft_rows", Dimension::tokens);
     servingLayer(c, one, c.plan.draftModule ? c.plan.prediction : c.plan.kinds.back(), out);
     LayerCost<N> head;
+    head.listed = out.listed;
     ServingLayerBuilder<N> layer(c, one, head);
     servingHead(c, one, layer);
     for (const OpCost<N>& op : head.ops) {

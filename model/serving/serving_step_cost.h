@@ -23,6 +23,14 @@ struct ServingStepCost {
     LayerCost<N> head;                       ///< output layer and sampling
     std::array<N, stepParts.size()> parts{}; ///< exclusive; sum to `seconds`
     N seconds{};
+
+    /// Whether the next step lists its kernels and collectives.
+    void setListed(bool listed) {
+        for (LayerCost<N>& each : layers) {
+            each.listed = listed;
+        }
+        draft.listed = head.listed = listed;
+    }
 };
 
 } // namespace alidade
