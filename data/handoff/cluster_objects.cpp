@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/pods.h"
 #include "data/handoff/storage.h"
+#include "data/handoff/tables.h"
 #include "data/handoff/text_writers.h"
 #include "data/json/json.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
+#include <iterator>
 #include <map>
 
 // Objects of the cluster rather than of the job: queues, node pools, clusters.
@@ -16,25 +20,67 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* partitionName = "gpu";
+constexpr const char *partitionName = "gpu", *computeName = "gpu";
+
+/// Instances that are bought in one way.
+struct Group {
+    std::string part; ///< "base" or "rest"; empty: there is one group
+    int count = 1;
+    bool block = false, reserved = false, trainingPlan = false;
+    bool hasReservation() const { return block || reserved; }
+    /// The name of one of several objects: "NAME-base".
+    std::string named(const std::string& name) const { return part.empty() ? name : name + "-" + part; }
+    /// The placeholder of what only this group has: "CHANGE_ME_BASE_RESERVATION".
+    std::string placeholder(const std::string& what) const {
+        std::string out = "CHANGE_ME_" + (part.empty() ? part : part + "_") + what;
+        std::ranges::transform(out, out.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        return out;
+    }
+};
 
 struct Machine {
     std::string instance;
-    int count = 1, gpus = 8, efa = 0;
-    int cards = 0;            ///< network cards
-    bool firstCardEfa = true; ///< whether the card with number 0 has EFA
+    int count = 1, gpus = 8, efa = 0; ///< the instances are those of all groups
+    std::vector<Group> groups;        ///< one, or base and rest
+    int cards = 0;                    ///< network cards
+    bool firstCardEfa = true;         ///< whether the card with number 0 has EFA
     bool arm = false;
-    bool block = false, reserved = false, trainingPlan = false;
     std::string version;      ///< of ParallelCluster, the first that supports it; empty: any
     std::string region, zone; ///< the zone is empty if the plan names none
     std::string zoneOr(const char* placeholder) const { return zone.empty() ? placeholder : zone; }
 };
 
+Group groupOf(const std::string& part, int count, const std::string& purchase) {
+    return {.part = part,
+            .count = count,
+            .block = purchase == "capacity_block",
+            .reserved = purchase == "reserved",
+            .trainingPlan = purchase == "training_plan"};
+}
+
+/// The rented instances by how they are bought, as they are ordered.
+std::vector<Group> groupsOf(const Scenario& scenario) {
+    const double items = std::max(1.0, scenario.inputs[Input::paidItems]);
+    // Spare instances are rented beside those of the plan; of UltraServers they are among them.
+    const bool ultraserver = scenario.spec.cluster.ultraserver.has_value();
+    const double each = ultraserver ? std::max(1.0, std::round(scenario.hosts / items)) : 1;
+    const int all = std::max(1, ultraserver ? scenario.hosts : static_cast<int>(std::lround(items)));
+    const int base = std::min(all, static_cast<int>(std::lround(scenario.inputs[Input::baseItems] * each)));
+    if (base == 0 || base == all)
+        return {groupOf("", all, scenario.mainPurchase())};
+    return {groupOf("base", base, scenario.spec.order.base.purchase.value_or("")),
+            groupOf("rest", all - base, scenario.spec.cluster.purchase.value_or(""))};
+}
+
 Machine machineOf(const HandoffSource& source) {
     const ScenarioSpec& spec = source.estimate.scenario;
     Machine out;
     out.instance = source.scenario.hostType;
-    out.count = std::max(1, source.scenario.hosts);
+    out.groups = groupsOf(source.scenario);
+    out.count = 0;
+    for (const Group& group : out.groups)
+        out.count += group.count;
     out.gpus = std::max(1, source.scenario.gpusPerNode);
     if (const auto known = resourcesOf(out.instance)) {
         out.efa = known->efaDevices;
@@ -46,9 +92,6 @@ Machine machineOf(const HandoffSource& source) {
         // As ParallelCluster infers it: P6-B300 and P6e-GB200 have a first card without EFA.
         out.firstCardEfa = known->efaInterfaces.value_or(out.cards) >= out.cards;
     }
-    out.block = spec.cluster.purchase == "capacity_block";
-    out.reserved = spec.cluster.purchase == "reserved";
-    out.trainingPlan = spec.cluster.purchase == "training_plan";
     const std::string place = spec.cluster.region.value_or("us-east-2");
     out.region = regionOf(place);
     if (place.starts_with(out.region) && place != out.region)
@@ -105,7 +148,8 @@ std::vector<Json> kueue(const HandoffSource& source, const Job& job, const Machi
     return {topology, flavor, queue, local};
 }
 
-std::vector<Json> karpenter(const Machine& machine, const std::string& slug) {
+/// The nodes of a group and the pool that makes them.
+std::array<Json, 2> karpenterPool(const Machine& machine, const Group& group, const std::string& slug) {
     Json nodes = objectOf("karpenter.k8s.aws/v1", "EC2NodeClass", slug);
     nodes["spec"] = {
         {"role", "CHANGE_ME_NODE_ROLE"},
@@ -114,16 +158,17 @@ std::vector<Json> karpenter(const Machine& machine, const std::string& slug) {
         {"securityGroupSelectorTerms",
          Json::array({{{"tags", {{"karpenter.sh/discovery", "CHANGE_ME_CLUSTER"}}}}})},
         {"instanceStorePolicy", "RAID0"}};
-    if (machine.block || machine.reserved)
-        nodes["spec"]["capacityReservationSelectorTerms"] = Json::array({{{"id", "CHANGE_ME_RESERVATION"}}});
+    if (group.hasReservation())
+        nodes["spec"]["capacityReservationSelectorTerms"] =
+            Json::array({{{"id", group.placeholder("RESERVATION")}}});
     Json pool = objectOf("karpenter.sh/v1", "NodePool", slug);
-    Json requirements = Json::array(
-        {{{"key", "node.kubernetes.io/instance-type"},
-          {"operator", "In"},
-          {"values", Json::array({machine.instance})}},
-         {{"key", "karpenter.sh/capacity-type"},
-          {"operator", "In"},
-          {"values", Json::array({machine.block || machine.reserved ? "reserved" : "on-demand"})}}});
+    Json requirements =
+        Json::array({{{"key", "node.kubernetes.io/instance-type"},
+                      {"operator", "In"},
+                      {"values", Json::array({machine.instance})}},
+                     {{"key", "karpenter.sh/capacity-type"},
+                      {"operator", "In"},
+                      {"values", Json::array({group.hasReservation() ? "reserved" : "on-demand"})}}});
     if (!machine.zone.empty())
         requirements.push_back({{"key", "topology.kubernetes.io/zone"},
                                 {"operator", "In"},
@@ -134,45 +179,64 @@ std::vector<Json> karpenter(const Machine& machine, const std::string& slug) {
            {{"nodeClassRef", {{"group", "karpenter.k8s.aws"}, {"kind", "EC2NodeClass"}, {"name", slug}}},
             {"taints", Json::array({{{"key", "nvidia.com/gpu"}, {"effect", "NoSchedule"}}})},
             {"requirements", requirements}}}}},
-        {"limits", {{"nvidia.com/gpu", machine.count * machine.gpus}}},
+        {"limits", {{"nvidia.com/gpu", group.count * machine.gpus}}},
         {"disruption", {{"consolidationPolicy", "WhenEmpty"}, {"consolidateAfter", "10m"}}}};
     return {nodes, pool};
 }
 
-Json eksctl(const Machine& machine, const std::string& slug) {
-    Json group = {{"name", slug},
-                  {"instanceType", machine.instance},
-                  {"minSize", machine.count},
-                  {"maxSize", machine.count},
-                  {"desiredCapacity", machine.count},
-                  {"availabilityZones", Json::array({machine.zoneOr("CHANGE_ME_ZONE")})},
-                  {"privateNetworking", true}};
+std::vector<Json> karpenter(const Machine& machine, const std::string& slug) {
+    std::vector<Json> out;
+    for (const Group& group : machine.groups)
+        std::ranges::move(karpenterPool(machine, group, group.named(slug)), std::back_inserter(out));
+    return out;
+}
+
+Json eksctlGroup(const Machine& machine, const Group& group, const std::string& name) {
+    Json out = {{"name", name},
+                {"instanceType", machine.instance},
+                {"minSize", group.count},
+                {"maxSize", group.count},
+                {"desiredCapacity", group.count},
+                {"availabilityZones", Json::array({machine.zoneOr("CHANGE_ME_ZONE")})},
+                {"privateNetworking", true}};
     if (machine.efa > 0)
-        group["efaEnabled"] = true;
-    if (machine.block)
-        group["instanceMarketOptions"] = {{"marketType", "capacity-block"}};
-    if (machine.block || machine.reserved)
-        group["capacityReservation"] = {
-            {"capacityReservationTarget", {{"capacityReservationID", "CHANGE_ME_RESERVATION"}}}};
+        out["efaEnabled"] = true;
+    if (group.block)
+        out["instanceMarketOptions"] = {{"marketType", "capacity-block"}};
+    if (group.hasReservation())
+        out["capacityReservation"] = {
+            {"capacityReservationTarget", {{"capacityReservationID", group.placeholder("RESERVATION")}}}};
+    return out;
+}
+
+Json eksctl(const Machine& machine, const std::string& slug) {
+    Json groups = Json::array();
+    for (const Group& group : machine.groups)
+        groups.push_back(eksctlGroup(machine, group, group.named(slug)));
     return {{"apiVersion", "eksctl.io/v1alpha5"},
             {"kind", "ClusterConfig"},
             {"metadata", {{"name", "CHANGE_ME_CLUSTER"}, {"region", machine.region}}},
-            {"managedNodeGroups", Json::array({group})}};
+            {"managedNodeGroups", groups}};
 }
 
-Json parallelCluster(const Machine& machine, const Storage& storage) {
-    Json compute = {{"Name", "gpu"},
-                    {"InstanceType", machine.instance},
-                    {"MinCount", machine.count},
-                    {"MaxCount", machine.count}};
+Json computeResource(const Machine& machine, const Group& group, const std::string& name) {
+    Json out = {{"Name", name},
+                {"InstanceType", machine.instance},
+                {"MinCount", group.count},
+                {"MaxCount", group.count}};
     if (machine.efa > 0)
-        compute["Efa"] = {{"Enabled", true}};
-    Json queue = {{"Name", partitionName}};
-    queue["CapacityType"] = machine.block ? "CAPACITY_BLOCK" : "ONDEMAND";
+        out["Efa"] = {{"Enabled", true}};
+    if (group.hasReservation())
+        out["CapacityReservationTarget"] = {{"CapacityReservationId", group.placeholder("RESERVATION")}};
+    return out;
+}
+
+Json slurmQueue(const Machine& machine, const Storage& storage, bool block, const std::string& name,
+                const Json& computes) {
+    Json queue = {{"Name", name}};
+    queue["CapacityType"] = block ? "CAPACITY_BLOCK" : "ONDEMAND";
     queue["Networking"] = {{"SubnetIds", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})}};
-    if (machine.block || machine.reserved)
-        compute["CapacityReservationTarget"] = {{"CapacityReservationId", "CHANGE_ME_RESERVATION"}};
-    if (!machine.block)
+    if (!block)
         queue["Networking"]["PlacementGroup"] = {{"Enabled", machine.efa > 0}};
     queue["JobExclusiveAllocation"] = true;
     if (storage.localBytes > 0)
@@ -181,13 +245,46 @@ Json parallelCluster(const Machine& machine, const Storage& storage) {
     if (storage.shared != nullptr && storage.shared->service == "s3")
         queue["Iam"] = {
             {"S3Access", Json::array({{{"BucketName", "CHANGE_ME_BUCKET"}, {"EnableWriteAccess", true}}})}};
-    queue["ComputeResources"] = Json::array({compute});
+    queue["ComputeResources"] = computes;
+    return queue;
+}
+
+/// The queues of all groups. A queue has one type of capacity, and a job runs in one partition: groups whose
+/// types differ get queues of their own and a partition over both, whose nodes are named as ParallelCluster
+/// names static ones.
+Json scheduling(const Machine& machine, const Storage& storage) {
+    Json out = {{"Scheduler", "slurm"}};
+    const bool oneType = std::ranges::all_of(
+        machine.groups, [&](const Group& each) { return each.block == machine.groups.front().block; });
+    Json queues = Json::array(), computes = Json::array();
+    std::string nodes;
+    for (const Group& group : machine.groups) {
+        const Json compute =
+            computeResource(machine, group, oneType && !group.part.empty() ? group.part : computeName);
+        computes.push_back(compute);
+        if (oneType)
+            continue;
+        queues.push_back(slurmQueue(machine, storage, group.block, group.part, Json::array({compute})));
+        nodes += (nodes.empty() ? "" : ",") + group.part + "-st-" + computeName + "-[1-" +
+                 std::to_string(group.count) + "]";
+    }
+    if (oneType)
+        queues.push_back(slurmQueue(machine, storage, machine.groups.front().block, partitionName, computes));
+    else
+        out["SlurmSettings"] = {{"CustomSlurmSettings", Json::array({{{"PartitionName", partitionName},
+                                                                      {"Nodes", nodes},
+                                                                      {"OverSubscribe", "EXCLUSIVE"}}})}};
+    out["SlurmQueues"] = queues;
+    return out;
+}
+
+Json parallelCluster(const Machine& machine, const Storage& storage) {
     Json out = {{"Region", machine.region}, {"Image", {{"Os", "ubuntu2204"}}}};
     // All instances of a cluster have the processors of its head node.
     out["HeadNode"] = {{"InstanceType", machine.arm ? "m7g.8xlarge" : "m6i.8xlarge"},
                        {"Networking", {{"SubnetId", "CHANGE_ME_PUBLIC_SUBNET"}}},
                        {"Ssh", {{"KeyName", "CHANGE_ME_KEY"}}}};
-    out["Scheduling"] = {{"Scheduler", "slurm"}, {"SlurmQueues", Json::array({queue})}};
+    out["Scheduling"] = scheduling(machine, storage);
     if (storage.isLustre()) {
         // An existing file system, unless the plan says what to make.
         Json settings = {{"FileSystemId", "CHANGE_ME_FILE_SYSTEM"}};
@@ -237,7 +334,7 @@ Json lustreResource(const Storage& storage) {
               {"LustreConfiguration", settings}}}};
 }
 
-Json nodeGroup(const std::string& instance, int count, const char* launchTemplate) {
+Json nodeGroup(const std::string& instance, int count, const std::string& launchTemplate) {
     return {{"Type", "AWS::PCS::ComputeNodeGroup"},
             {"Properties",
              {{"ClusterId", {{"Fn::GetAtt", Json::array({"Cluster", "Id"})}}},
@@ -272,32 +369,43 @@ Json networkInterfaces(const Machine& machine) {
     return out;
 }
 
+/// What the instances of a group are started with.
+Json launchTemplateData(const Machine& machine, const Group& group) {
+    Json out = {{"InstanceType", machine.instance}};
+    if (machine.efa > 0)
+        out["NetworkInterfaces"] = networkInterfaces(machine);
+    else
+        out["SecurityGroupIds"] = Json::array({"CHANGE_ME_SECURITY_GROUP"});
+    if (machine.efa > 0 && !group.hasReservation()) // a reservation has a place of its own
+        out["Placement"] = {{"GroupName", {{"Ref", "Placement"}}}};
+    if (group.block)
+        out["InstanceMarketOptions"] = {{"MarketType", "capacity-block"}};
+    if (group.hasReservation())
+        out["CapacityReservationSpecification"] = {
+            {"CapacityReservationTarget", {{"CapacityReservationId", group.placeholder("RESERVATION")}}}};
+    return out;
+}
+
+/// "BaseNodes" of "Nodes": names of resources have letters and digits.
+std::string resourceName(const Group& group, const char* name) {
+    return (group.part.empty() ? "" : group.part == "base" ? "Base" : "Rest") + std::string(name);
+}
+
 Json pcs(const Machine& machine, const Storage& storage) {
     const char* size = machine.count <= 32 ? "SMALL" : machine.count <= 512 ? "MEDIUM" : "LARGE";
-    Json data = {{"InstanceType", machine.instance}};
-    Json resources = Json::object();
-    if (machine.efa > 0)
-        data["NetworkInterfaces"] = networkInterfaces(machine);
-    else
-        data["SecurityGroupIds"] = Json::array({"CHANGE_ME_SECURITY_GROUP"});
-    if (machine.efa > 0 && !machine.block && !machine.reserved) { // a reservation has a place of its own
+    Json resources = Json::object(), queued = Json::array();
+    const bool placed = std::ranges::any_of(machine.groups, [&](const Group& group) {
+        return launchTemplateData(machine, group).contains("Placement");
+    });
+    if (placed)
         resources["Placement"] = {{"Type", "AWS::EC2::PlacementGroup"},
                                   {"Properties", {{"Strategy", "cluster"}}}};
-        data["Placement"] = {{"GroupName", {{"Ref", "Placement"}}}};
-    }
-    if (machine.block)
-        data["InstanceMarketOptions"] = {{"MarketType", "capacity-block"}};
-    if (machine.block || machine.reserved)
-        data["CapacityReservationSpecification"] = {
-            {"CapacityReservationTarget", {{"CapacityReservationId", "CHANGE_ME_RESERVATION"}}}};
     Json login = {{"KeyName", "CHANGE_ME_KEY"},
                   {"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})}};
     if (storage.isProvisioned()) {
         resources["FileSystem"] = lustreResource(storage);
-        data["UserData"] = login["UserData"] = mountingUserData(storage.folder);
+        login["UserData"] = mountingUserData(storage.folder);
     }
-    resources["Template"] = {{"Type", "AWS::EC2::LaunchTemplate"},
-                             {"Properties", {{"LaunchTemplateData", data}}}};
     resources["Cluster"] = {{"Type", "AWS::PCS::Cluster"},
                             {"Properties",
                              {{"Size", size},
@@ -305,26 +413,33 @@ Json pcs(const Machine& machine, const Storage& storage) {
                               {"Networking",
                                {{"SubnetIds", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})},
                                 {"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})}}}}}};
-    resources["Nodes"] = nodeGroup(machine.instance, machine.count, "Template");
-    resources["Nodes"]["Properties"]["PurchaseOption"] = machine.block ? "CAPACITY_BLOCK" : "ONDEMAND";
+    for (const Group& group : machine.groups) {
+        Json data = launchTemplateData(machine, group);
+        if (storage.isProvisioned())
+            data["UserData"] = login["UserData"];
+        const std::string nodes = resourceName(group, "Nodes"), start = resourceName(group, "Template");
+        resources[start] = {{"Type", "AWS::EC2::LaunchTemplate"},
+                            {"Properties", {{"LaunchTemplateData", data}}}};
+        resources[nodes] = nodeGroup(machine.instance, group.count, start);
+        resources[nodes]["Properties"]["PurchaseOption"] = group.block ? "CAPACITY_BLOCK" : "ONDEMAND";
+        queued.push_back({{"ComputeNodeGroupId", {{"Fn::GetAtt", Json::array({nodes, "Id"})}}}});
+    }
     // A person submits jobs from a node that runs none. It has the image of the others, so their processors.
     resources["LoginTemplate"] = {{"Type", "AWS::EC2::LaunchTemplate"},
                                   {"Properties", {{"LaunchTemplateData", login}}}};
     resources["Login"] = nodeGroup(machine.arm ? "m7g.2xlarge" : "m6i.2xlarge", 1, "LoginTemplate");
     resources["Login"]["Properties"]["SubnetIds"] = Json::array({"CHANGE_ME_PUBLIC_SUBNET"});
-    resources["Queue"] = {
-        {"Type", "AWS::PCS::Queue"},
-        {"Properties",
-         {{"ClusterId", {{"Fn::GetAtt", Json::array({"Cluster", "Id"})}}},
-          {"Name", partitionName},
-          {"ComputeNodeGroupConfigurations",
-           Json::array({{{"ComputeNodeGroupId", {{"Fn::GetAtt", Json::array({"Nodes", "Id"})}}}}})}}}};
+    resources["Queue"] = {{"Type", "AWS::PCS::Queue"},
+                          {"Properties",
+                           {{"ClusterId", {{"Fn::GetAtt", Json::array({"Cluster", "Id"})}}},
+                            {"Name", partitionName},
+                            {"ComputeNodeGroupConfigurations", queued}}}};
     return {{"AWSTemplateFormatVersion", "2010-09-09"}, {"Resources", resources}};
 }
 
 /// Names of HyperPod have letters, digits and dashes.
-std::string groupNameOf(const Machine& machine) {
-    std::string out = "workers-" + machine.instance;
+std::string groupNameOf(const Machine& machine, const Group& group) {
+    std::string out = group.named("workers") + "-" + machine.instance;
     std::ranges::replace_if(out, [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
     return out.substr(0, 63);
 }
@@ -340,22 +455,29 @@ Json hyperPodCluster(const Machine& machine) {
                     {"ExecutionRole", "CHANGE_ME_ROLE"},
                     {"ThreadsPerCore", 1}};
     };
-    Json workers = group(groupNameOf(machine), machine.instance, machine.count);
-    if (machine.block || machine.reserved || machine.trainingPlan)
-        workers["TrainingPlanArn"] = "CHANGE_ME_TRAINING_PLAN";
+    Json groups = Json::array({group("controller", "m5.12xlarge", 1)});
+    for (const Group& each : machine.groups) {
+        Json workers = group(groupNameOf(machine, each), machine.instance, each.count);
+        if (each.hasReservation() || each.trainingPlan)
+            workers["TrainingPlanArn"] = each.placeholder("TRAINING_PLAN");
+        groups.push_back(workers);
+    }
     return {{"ClusterName", "CHANGE_ME_CLUSTER"},
-            {"InstanceGroups", Json::array({group("controller", "m5.12xlarge", 1), workers})},
+            {"InstanceGroups", groups},
             {"VpcConfig",
              {{"SecurityGroupIds", Json::array({"CHANGE_ME_SECURITY_GROUP"})},
               {"Subnets", Json::array({"CHANGE_ME_PRIVATE_SUBNET"})}}}};
 }
 
 Json provisioningParameters(const Machine& machine, const Storage& storage) {
+    Json workers = Json::array();
+    for (const Group& group : machine.groups)
+        workers.push_back(
+            {{"instance_group_name", groupNameOf(machine, group)}, {"partition_name", partitionName}});
     Json out = {{"version", "1.0.0"},
                 {"workload_manager", "slurm"},
                 {"controller_group", "controller"},
-                {"worker_groups", Json::array({{{"instance_group_name", groupNameOf(machine)},
-                                                {"partition_name", partitionName}}})}};
+                {"worker_groups", workers}};
     if (storage.isLustre()) {
         out["fsx_dns_name"] = "CHANGE_ME_FSX_DNS_NAME";
         out["fsx_mountname"] = "CHANGE_ME_FSX_MOUNT_NAME";
@@ -364,6 +486,11 @@ Json provisioningParameters(const Machine& machine, const Storage& storage) {
 }
 
 } // namespace
+
+bool makesInstances(const Job& job, const std::string& cluster) {
+    return expressesField(cluster, "order.base.instances") ||
+           expressesField(job.extra, "order.base.instances");
+}
 
 void writeClusterObjects(const HandoffSource& source, const Job& job, const std::string& kind, Handoff& out) {
     const Machine machine = machineOf(source);

@@ -177,6 +177,10 @@ void tellCluster(const HandoffSource& source, const std::string& cluster, Job& j
                (each.first == "cluster.rank_order" && job.toolName.starts_with("Megatron"));
     });
     leaveOutFields(why, source.written, job.leftOut);
+    std::erase_if(job.leftOut, [&](const LeftOut& each) { // of a group of fields some are expressed
+        return each.path.starts_with("order.") &&
+               (expressesField(cluster, each.path) || expressesField(job.extra, each.path));
+    });
     int instances = 0, gpus = 0;
     for (const Program& program : job.programs) {
         instances += program.nodes * program.groups();
@@ -210,6 +214,44 @@ const std::map<FieldCondition, const char*>& reasons() {
     return all;
 }
 
+/// Names what of the order's purchase options the files do not say.
+void tellPurchase(const HandoffSource& source, Job& job) {
+    const auto name = [&](const std::string& path, const char* why) {
+        if (const std::string word = fieldWord(source.written, path); !word.empty())
+            leaveOut(job.leftOut, path, word, why);
+    };
+    const auto tell = [&](const std::string& path) {
+        const std::string word = fieldWord(source.written, path);
+        if (word == "custom")
+            name(path, "a price of one's own; written as on demand");
+        else if (word == "training_plan")
+            name(path, "only HyperPod takes a training plan; elsewhere written as on demand");
+        else if (word == "savings_plan")
+            name(path, "a lower price, without capacity of its own; written as on demand");
+    };
+    const Scenario& scenario = source.scenario;
+    if (!scenario.hasBase()) {
+        tell("cluster.purchase");
+        name("order.base.purchase", "there is no base");
+        return;
+    }
+    if (scenario.inputs[Input::baseItems] < scenario.inputs[Input::paidItems])
+        tell("cluster.purchase");
+    else
+        name("cluster.purchase", "all instances are bought as the base");
+    tell("order.base.purchase");
+}
+
+/// EFA does not leave an Availability Zone, and what is bought in two ways is not in one by itself.
+void warnOfZones(const HandoffSource& source, bool makesInstances, Job& job) {
+    const Scenario& scenario = source.scenario;
+    const bool two =
+        scenario.hasBase() && scenario.inputs[Input::baseItems] < scenario.inputs[Input::paidItems];
+    if (two && makesInstances && std::ranges::any_of(job.programs, &Program::leavesInstance))
+        job.warnings.emplace_back("base and rest are two groups of instances, and EFA does not leave an "
+                                  "Availability Zone: get both in the one of the subnet");
+}
+
 /// Names written fields that no file of the plan depends on, since another field leaves them without meaning,
 /// and shares where a program knows on and off.
 void tellMeaningless(const HandoffSource& source, Job& job) {
@@ -231,14 +273,6 @@ void tellMeaningless(const HandoffSource& source, Job& job) {
     if (fields::isOneFleet(spec, source.catalog))
         for (const char* path : {"plan.disaggregated.transfer", "plan.disaggregated.overlap"})
             name(path, "there are no pools");
-    if (source.written.order.base.instances.value_or(0) > 0)
-        name("cluster.purchase", "a part is bought in another way; all instances are written as the rest");
-    if (source.written.cluster.purchase == "custom")
-        name("cluster.purchase", "a price of one's own; written as on demand");
-    if (source.written.cluster.purchase == "training_plan")
-        name("cluster.purchase", "only HyperPod takes a training plan; elsewhere written as on demand");
-    if (source.written.cluster.purchase == "savings_plan")
-        name("cluster.purchase", "a lower price, without capacity of its own; written as on demand");
     if (source.estimate.reinforcement) {
         for (const char* path : {"run.storage", "run.storage_bytes"})
             name(path, "mount it where the job writes its checkpoints");
@@ -278,6 +312,8 @@ void writeTool(const std::string& id, const Tool* tool, const std::string& clust
     tellCluster(source, cluster, job);
     if (tool != nullptr) // plan.json of fsdp2 has all of the plan
         tellMeaningless(source, job);
+    tellPurchase(source, job);
+    warnOfZones(source, makesInstances(job, cluster), job);
 }
 
 void collectPlaceholders(Handoff& out) {

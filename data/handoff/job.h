@@ -118,6 +118,9 @@ void writeLlmD(const HandoffSource& source, Job& job, Handoff& out);
 /// Objects of the cluster rather than of the job: "kueue", "karpenter", "eksctl", "parallelcluster", "pcs",
 /// "hyperpod-slurm".
 void writeClusterObjects(const HandoffSource& source, const Job& job, const std::string& kind, Handoff& out);
+/// Whether files of the hand-off make the instances, spare ones included: a group for each way in which they
+/// are bought. (The objects of Kueue are about instances that there are.)
+bool makesInstances(const Job& job, const std::string& cluster);
 
 void writeReadme(const HandoffSource& source, const Job& job, const std::string& cluster, Handoff& out);
 

@@ -154,6 +154,8 @@ void tellRun(const HandoffSource& source, const std::string& cluster, Job& job) 
             leaveOut(job.leftOut, path, word,
                      path == "run.checkpoint_interval_s" && job.savesAsPlanned
                          ? "written in whole steps of the predicted time"
+                     : path == "run.spares" && makesInstances(job, cluster)
+                         ? "the cluster has them; the job starts without them"
                          : reason);
     const Storage storage = storageOf(source);
     if (storage.shared == nullptr)

@@ -468,38 +468,6 @@ private:
     bool isOpen_ = false; ///< a template fills in how many instances there are
 };
 
-bool readParallelCluster(JobReader& reader, const YAML::Node& document) {
-    const YAML::Node queues = at(document, {"Scheduling", "SlurmQueues"});
-    if (!queues.IsDefined() || !queues.IsSequence() || queues.size() == 0)
-        return false;
-    reader.out.tool = "parallelcluster";
-    if (const YAML::Node region = at(document, "Region"); !scalar(region).empty())
-        reader.set("cluster.region", scalar(region), "Region", lineOf(region));
-    for (const auto& queue : queues) {
-        const YAML::Node computes = at(queue, "ComputeResources");
-        if (!computes.IsDefined() || !computes.IsSequence())
-            continue;
-        for (const auto& compute : computes) {
-            const YAML::Node type = at(compute, "InstanceType");
-            const Instance* machine = reader.catalog.instance(scalar(type));
-            if (machine == nullptr || machine->gpus == 0 || reader.has("cluster.instance"))
-                continue;
-            reader.set("cluster.instance", scalar(type), "InstanceType", lineOf(type));
-            const YAML::Node most = at(compute, "MaxCount");
-            if (const auto count = whole(most)) {
-                reader.set("cluster.instances", *count, "MaxCount", lineOf(most));
-                reader.out.gpus = *count * machine->gpus;
-            }
-            const YAML::Node capacity = at(queue, "CapacityType");
-            if (scalar(capacity) == "CAPACITY_BLOCK")
-                reader.set("cluster.purchase", "capacity_block", "CapacityType", lineOf(capacity));
-            else if (scalar(capacity) == "ONDEMAND")
-                reader.set("cluster.purchase", "on_demand", "CapacityType", lineOf(capacity));
-        }
-    }
-    return true;
-}
-
 /// The documents of a text, each with the lines that it has there. Not by YAML::LoadAll: yaml-cpp 0.7 makes
 /// documents without end of a brace that closes nothing.
 std::vector<YAML::Node> documentsOf(const std::string& text) {

@@ -97,4 +97,8 @@ bool readSqueue(JobReader& reader, const YAML::Node& document);
 /// Values of the llm-d-modelservice chart. \returns whether the document is that
 bool readLlmD(JobReader& reader, const YAML::Node& document);
 
+/// Instances of a cluster of ParallelCluster; of one with a base and a rest, both.
+/// \returns whether the document is one
+bool readParallelCluster(JobReader& reader, const YAML::Node& document);
+
 } // namespace alidade::data::handoff
