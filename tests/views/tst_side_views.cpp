@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "drive.h"
 #include "model/catalog/catalog.h"
 #include "model/scenario/fields.h"
 #include "tests/data/sample_estimate.h"
 #include "tests/views/counting_engine.h"
+#include "tests/views/serving_document.h"
 #include "told_document.h"
 #include "views/compare/compare_view.h"
 #include "views/cost/cost_table.h"
@@ -25,6 +27,9 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QUndoStack>
+
+#include <algorithm>
+#include <cmath>
 
 namespace tst_side_views {
 
@@ -52,6 +57,7 @@ class TestSideViews : public QObject {
     Q_OBJECT
 
 private slots:
+    void blocksBesideAPlanArePaidOnce();
     void initTestCase() { ThemeController::instance().install(); }
     void suggestionsSayWhatTheyBring();
     void suggestionsFollowTheTheme();
@@ -458,6 +464,62 @@ void TestSideViews::machinesKeepTheScenarioThatWasSearched() {
         QVERIFY2(view.remark().contains(QStringLiteral("when the search began")) == edited,
                  qPrintable(view.remark()));
     }
+}
+
+/// Blocks beside machines that are billed by time end, so that a month has what is billed by time, and the
+/// blocks as they are ordered.
+void TestSideViews::blocksBesideAPlanArePaidOnce() {
+    ScenarioSpec spec = test::sampleSpec("serve-llama-3.1-70b-1xp5en.48xlarge");
+    spec.cluster.instances = 3;
+    spec.cluster.region = "us-east-2";
+    spec.cluster.purchase = "capacity_block";
+    spec.order.days = 34;
+    spec.order.base.instances = 1;
+    spec.order.base.purchase = "savings_plan";
+    spec.order.base.dollarsPerInstanceHour = 40;
+    const Estimate e = *test::estimateOf(spec, *test::shippedCatalog());
+    const Cost& cost = *e.cost;
+    QVERIFY(cost.base && cost.base->rest == 2);
+    const auto dollars = [](const QList<CostRow>& rows) {
+        double sum = 0;
+        for (const CostRow& row : rows)
+            sum += row.value;
+        return sum;
+    };
+    QVERIFY(std::abs(dollars(costRows(e, CostPeriod::hour)) - cost.dollarsPerHour) < 1e-9);
+    QVERIFY(std::abs(dollars(costRows(e, CostPeriod::day)) - 24 * cost.dollarsPerHour) < 1e-6);
+    const QList<CostRow> month = costRows(e, CostPeriod::month);
+    QCOMPARE(month.size(), qsizetype{2});
+    QVERIFY(!month[0].prepaid && month[0].name.startsWith(QStringLiteral("Base: 1 x")));
+    QCOMPARE(month[0].value, 40.0 * 730);
+    QVERIFY(month[1].prepaid);
+    QVERIFY2(month[1].name.contains(QStringLiteral("Rest: Capacity Block, 2 x p5en.48xlarge, 35 days")),
+             qPrintable(month[1].name));
+    const auto block = std::ranges::find_if(cost.order->lines, [](const OrderLine& line) {
+        return line.text.starts_with("Rest: Capacity Block");
+    });
+    QVERIFY(block != cost.order->lines.end());
+    QCOMPARE(std::llround(month[1].value * 100), block->amount);
+    const QString once = glance(dollarsOf(block->amount), Dimension::dollars);
+    QCOMPARE(costTotal(e, CostPeriod::month),
+             QStringLiteral("%1, and %2 prepaid").arg(glance(40.0 * 730, Dimension::dollars), once));
+    test::ServingDocument document(e, test::shippedCatalog());
+    CostView view(document.get());
+    present(view, {900, 420});
+    document.open();
+    const QString words = wordsOn(view);
+    QVERIFY2(
+        words.contains(QStringLiteral("ordered: Rest: Capacity Block, 2 x p5en.48xlarge, 35 days, ") + once),
+        qPrintable(words));
+    // The same where the base is in blocks.
+    std::swap(spec.order.base.purchase, spec.cluster.purchase);
+    spec.cluster.dollarsPerInstanceHour = 40;
+    spec.order.base.dollarsPerInstanceHour.reset();
+    const Estimate other = *test::estimateOf(spec, *test::shippedCatalog());
+    const QList<CostRow> rows = costRows(other, CostPeriod::month);
+    QCOMPARE(rows.size(), qsizetype{2});
+    QCOMPARE(rows[0].value, 2 * 40.0 * 730);
+    QVERIFY(rows[1].prepaid && rows[1].name.contains(QStringLiteral("Base: Capacity Block, 1 x")));
 }
 
 QTEST_MAIN(TestSideViews)

@@ -61,15 +61,19 @@ QStringList servingPrices(const Estimate& estimate) {
 /// "ordered: Capacity Block, 1 x u-p6e-gb200x72, 35 days, $123 k, paid when bought": blocks have no price of
 /// a month. Empty: it is paid by use.
 QString blockOrder(const Estimate& estimate) {
-    if (!isPrepaid(estimate))
-        return {};
     QStringList lines;
-    for (const OrderLine& line : estimate.cost->order->lines)
-        if (line.kind == OrderLineKind::machines)
-            lines.append(text(line.text));
+    Cents amount = 0;
+    for (const OrderLine& line : prepaidLines(estimate)) {
+        lines.append(text(line.text));
+        amount += line.amount;
+    }
+    if (lines.isEmpty())
+        return {};
+    // Support and the like are in the order for all machines.
+    if (isPrepaid(estimate))
+        amount = estimate.cost->order->beforeTax;
     return CostView::tr("ordered: %1, %2 before tax, paid when bought")
-        .arg(lines.join(QStringLiteral("; ")),
-             glance(dollarsOf(estimate.cost->order->beforeTax), Dimension::dollars));
+        .arg(lines.join(QStringLiteral("; ")), glance(dollarsOf(amount), Dimension::dollars));
 }
 
 /// "Capacity Block", "16 × Savings Plan and 48 × Capacity Block".
