@@ -104,12 +104,21 @@ QString CustomValuesBar::ownRateText(const Estimate& estimate) const {
     if (editor_.usesShipped())
         return {};
     const std::vector<data::CustomValue> used = valuesOf(estimate);
-    const data::CustomValue* rate = data::customRate(used);
-    if (rate == nullptr)
+    const data::CustomRates rates = data::customRates(used);
+    const auto words = [](const data::CustomValue& rate) {
+        return rate.shippedNumber
+                   ? tr("yours, list %1").arg(views::quantity(*rate.shippedNumber, Dimension::dollars, {}))
+                   : tr("yours");
+    };
+    const std::optional<CostBase> base = estimate.cost ? estimate.cost->base : std::nullopt;
+    if (rates.base == nullptr && rates.rest == nullptr)
         return {};
-    return rate->shippedNumber
-               ? tr("yours, list %1").arg(views::quantity(*rate->shippedNumber, Dimension::dollars, {}))
-               : tr("yours");
+    if (!base || base->rest == 0)
+        return words(rates.base != nullptr ? *rates.base : *rates.rest);
+    // Bought in two ways: each with its own, or with where it is from.
+    return tr("Base: %1; rest: %2")
+        .arg(rates.base != nullptr ? words(*rates.base) : text(base->priceSource),
+             rates.rest != nullptr ? words(*rates.rest) : text(estimate.cost->priceSource));
 }
 
 void CustomValuesBar::renew() {

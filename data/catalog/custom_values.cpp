@@ -5,6 +5,7 @@
 #include "data/catalog/entries.h"
 #include "data/catalog/entry_json.h"
 #include "data/catalog/values.h"
+#include "model/scenario/charged_price.h"
 
 #include <algorithm>
 #include <array>
@@ -195,9 +196,7 @@ private:
         const auto found = std::ranges::find(catalog_.prices, id, &Price::id);
         if (found == catalog_.prices.end()) // a removed price affects every scenario with its machine
             return rents(id.substr(0, id.find('/')));
-        const ClusterSpec& cluster = spec_.cluster;
-        return rents(found->item) && (!cluster.region || found->region == *cluster.region) &&
-               (!cluster.purchase || shownText(entryValue(*found, "purchase")) == *cluster.purchase);
+        return rents(found->item) && isPriceOf(*found, spec_);
     }
 
     const ScenarioSpec& spec_;
@@ -230,14 +229,26 @@ std::vector<CustomValue> customValuesUsed(std::span<const CustomValue> all, cons
     const EntriesInUse used(filled, effective);
     std::ranges::copy_if(all, std::back_inserter(out),
                          [&](const CustomValue& value) { return used.has(value); });
+    for (CustomValue& value : out) {
+        const auto price = value.kind == CatalogKind::prices
+                               ? std::ranges::find(effective.prices, value.entry, &Price::id)
+                               : effective.prices.end();
+        if (price == effective.prices.end())
+            continue;
+        value.ofRest = isPriceOfPart(*price, filled, OrderPart::rest);
+        value.ofBase = isPriceOfPart(*price, filled, OrderPart::base);
+    }
     return out;
 }
 
-const CustomValue* customRate(std::span<const CustomValue> values) {
-    const auto found = std::ranges::find_if(values, [](const CustomValue& value) {
-        return value.kind == CatalogKind::prices && (value.key == rateKey || value.value == "added");
-    });
-    return found == values.end() ? nullptr : &*found;
+CustomRates customRates(std::span<const CustomValue> values) {
+    const auto rateOf = [values](bool CustomValue::* isOfPart) {
+        const auto found = std::ranges::find_if(values, [isOfPart](const CustomValue& value) {
+            return value.*isOfPart && (value.key == rateKey || value.value == "added");
+        });
+        return found == values.end() ? nullptr : &*found;
+    };
+    return {.rest = rateOf(&CustomValue::ofRest), .base = rateOf(&CustomValue::ofBase)};
 }
 
 std::string customValuesPhrase(std::size_t count) {

@@ -24,6 +24,7 @@ struct CustomValue {
     std::optional<double> number, shippedNumber; ///< in the unit of the key; absent: not a number
     std::string date;                            ///< ISO 8601: date of entry or of its source; empty: unknown
     std::string source;                          ///< title of the source; empty: none
+    bool ofRest = false, ofBase = false;         ///< of one that is used, of a price: what is bought at it
 
     bool operator==(const CustomValue&) const = default;
 };
@@ -37,8 +38,14 @@ std::vector<CustomValue> customValues(const Catalog& shipped, const Catalog& eff
 std::vector<CustomValue> customValuesUsed(std::span<const CustomValue> all, const ScenarioSpec& filled,
                                           const Catalog& effective);
 
-/// Returns the rate that replaces a list price; nullptr: none.
-const CustomValue* customRate(std::span<const CustomValue> values);
+/// Rates that replace list prices, of what an order buys in one way; nullptr: none.
+struct CustomRates {
+    const CustomValue* rest = nullptr; ///< of all, where there is no base
+    const CustomValue* base = nullptr;
+};
+
+/// Returns the rates among values that a scenario uses.
+CustomRates customRates(std::span<const CustomValue> used);
 
 /// Returns "with 1 custom value", "with 3 custom values"; empty for none.
 std::string customValuesPhrase(std::size_t count);

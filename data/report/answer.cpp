@@ -308,7 +308,7 @@ std::string priceOrigin(const Cost& cost, const CustomValue* ownRate) {
 
 } // namespace
 
-PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate) {
+PriceNote priceNote(const Cost& cost, const CustomRates& ownRates, const std::string& reportDate) {
     if (cost.base && cost.base->rest > 0) { // bought in two ways, at two prices
         Cost base = cost, rest = cost;
         base.purchase = cost.base->purchase;
@@ -316,10 +316,11 @@ PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::str
         base.priceSource = cost.base->priceSource;
         base.base.reset();
         rest.base.reset();
-        const PriceNote first = priceNote(base, nullptr, reportDate),
-                        then = priceNote(rest, ownRate, reportDate);
+        const PriceNote first = priceNote(base, {.rest = ownRates.base}, reportDate),
+                        then = priceNote(rest, ownRates, reportDate);
         return {.text = "Base: " + first.text + " Rest: " + then.text, .old = first.old || then.old};
     }
+    const CustomValue* ownRate = cost.base ? ownRates.base : ownRates.rest;
     const std::string how = nameOfChoice(cost.purchase);
     if (takesTypedRate(cost.purchase) && cost.priceDate.empty()) // it is in the scenario, as old as that
         return {.text = "Your price, from the scenario.", .old = false};

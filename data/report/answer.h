@@ -45,6 +45,6 @@ struct PriceNote {
     std::string text;
     bool old = false;
 };
-PriceNote priceNote(const Cost& cost, const CustomValue* ownRate, const std::string& reportDate);
+PriceNote priceNote(const Cost& cost, const CustomRates& ownRates, const std::string& reportDate);
 
 } // namespace alidade::data

@@ -236,7 +236,8 @@ Report buildReport(const Estimate& estimate, const std::vector<Suggestion>& sugg
     report.footer = footerOf(e, context);
     report.scenarioName = "scenario";
 
-    const PriceNote price = e.cost ? priceNote(*e.cost, customRate(customValues), context.date) : PriceNote();
+    const PriceNote price =
+        e.cost ? priceNote(*e.cost, customRates(customValues), context.date) : PriceNote();
     if (isServing(e))
         addServing(report, e, suggestions, price, context.date);
     else if (isReinforcement(e))

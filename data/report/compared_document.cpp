@@ -60,7 +60,7 @@ void addComparedDocument(Report& report, std::span<const ReportInput> inputs, co
     if (document.bill) {
         report.order = document.bill->expected;
         const PriceNote price =
-            priceNote(*input.estimate->cost, customRate(input.customValues), context.date);
+            priceNote(*input.estimate->cost, customRates(input.customValues), context.date);
         const PriceValidity validity = priceValidity(*input.estimate, context);
         report.priceValidUntil = validity.until;
         if (auto bill = billSection(*input.estimate, document, price, validity, context.date)) {

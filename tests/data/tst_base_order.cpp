@@ -220,7 +220,7 @@ private slots:
     /// source.
     void eachPriceHasItsSource() {
         const auto noteOf = [](const Made& made) {
-            return priceNote(*made.estimate.cost, nullptr, "2026-11-20").text;
+            return priceNote(*made.estimate.cost, {}, "2026-11-20").text;
         };
         const Made all(
             run, with(committed, {{"order.base.instances", "64"}, {"cluster.purchase", "capacity_block"}}));

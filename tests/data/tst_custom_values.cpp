@@ -50,6 +50,64 @@ class TestCustomValues : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A price counts for what is bought at it: the base of an order, the rest, or a discount off it.
+    void aPriceOfTheBaseIsUsed() {
+        const std::string blocks = "p5.48xlarge/us-east-2/capacity_block";
+        UserEdits edits;
+        edits.set(CatalogKind::prices, p5Price, "usd_per_hour", "60");
+        edits.set(CatalogKind::prices, blocks, "usd_per_hour", "44");
+        const auto of = [&](const Edit& edit) {
+            const ScenarioSpec spec =
+                *applyEdit(*readScenario(*shippedScenario("llama-3.1-70b-64xp5.48xlarge")).spec, edit);
+            const Catalog& catalog = edits.catalog();
+            const Estimate e = *estimate(spec, catalog, catalog.defaultProfile);
+            std::vector<CustomValue> all = used(edits, e);
+            return std::pair(all, e);
+        };
+        const auto named = [](const std::vector<CustomValue>& all) {
+            std::vector<std::string> out;
+            for (const CustomValue& each : all)
+                out.push_back(each.entry);
+            return out;
+        };
+        using Names = std::vector<std::string>;
+        const Edit base{{"cluster.purchase", "on_demand"}, {"order.base.purchase", "capacity_block"}};
+        const auto with = [](Edit edit, const char* path, const char* value) {
+            edit.emplace_back(path, value);
+            return edit;
+        };
+        QCOMPARE(named(of(base).first), Names{p5Price}); // a base without a size is none
+        const auto [both, e] = of(with(base, "order.base.instances", "16"));
+        QCOMPARE(named(both), (Names{p5Price, blocks}));
+        const CustomRates rates = customRates(both);
+        QCOMPARE(rates.rest->entry, p5Price);
+        QCOMPARE(rates.base->entry, blocks);
+        // Each is told beside what is bought at it.
+        ReportInput input{&e, {}, "", ""};
+        input.customValues = both;
+        const Report report =
+            buildReport(std::span(&input, 1), {.programVersion = "9", .date = "2026-11-22"});
+        const std::string said = words(report);
+        QVERIFY2(said.find("Base: ") != std::string::npos && said.find("44") != std::string::npos,
+                 said.c_str());
+        // The base is all there is, so the price of the rest is not paid.
+        const auto all = of(with(base, "order.base.instances", "64")).first;
+        QCOMPARE(named(all), Names{blocks});
+        QVERIFY(customRates(all).rest == nullptr && customRates(all).base != nullptr);
+        QCOMPARE(named(of({{"cluster.purchase", "capacity_block"},
+                           {"order.base.instances", "16"},
+                           {"order.base.purchase", "savings_plan"},
+                           {"order.base.discount", "0.4"}})
+                           .first),
+                 (Names{p5Price, blocks}));
+        QCOMPARE(named(of({{"cluster.purchase", "capacity_block"},
+                           {"order.base.instances", "16"},
+                           {"order.base.purchase", "savings_plan"},
+                           {"order.base.dollars_per_instance_hour", "30"}})
+                           .first),
+                 Names{blocks});
+    }
+
     void theShippedCatalogHasNone() {
         QVERIFY(customValues(*shippedCatalog(), *shippedCatalog()).empty());
         UserEdits edits;

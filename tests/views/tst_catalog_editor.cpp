@@ -6,7 +6,11 @@
 #include "tests/views/counting_engine.h"
 #include "views/catalog/catalog_editor.h"
 #include "views/catalog/catalog_effect.h"
+#include "views/catalog/price_book.h"
+#include "views/catalog/price_rows.h"
+#include "views/kit/data_table_view.h"
 
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QUndoStack>
@@ -63,6 +67,8 @@ private slots:
     void readOnlySaysWhy();
     void loadingIsNoUndoStep();
     void theEffectOnTheScenario();
+    void theEffectOfThePriceOfABase();
+    void thePriceBookOfABase();
 };
 
 void TestCatalogEditor::anEditIsOneUndoStep() {
@@ -292,6 +298,61 @@ void TestCatalogEditor::theEffectOnTheScenario() {
     effect.ask(other);
     QTRY_VERIFY(told);
     QVERIFY(!told->used);
+    QTRY_VERIFY(!f.document.busy());
+}
+
+/// The price of a base is one that the scenario uses, and a change of it changes what the run costs.
+void TestCatalogEditor::theEffectOfThePriceOfABase() {
+    Fixture f;
+    ScenarioSpec spec = test::sampleSpec();
+    spec.cluster.region = "us-east-2";
+    spec.cluster.purchase = "on_demand";
+    const std::string blocks = *spec.cluster.instance + "/us-east-2/capacity_block";
+    const CatalogCell rate{CatalogKind::prices, QString::fromStdString(blocks),
+                           QStringLiteral("usd_per_hour")};
+    const auto told = [&](const ScenarioSpec& of) {
+        f.document.open(of, {});
+        CatalogEffect effect(&f.editor);
+        std::optional<EffectReport> report;
+        connect(&effect, &CatalogEffect::known, this, [&](const EffectReport& each) { report = each; });
+        effect.ask(rate);
+        [&] { QTRY_VERIFY(report); }();
+        return report.value_or(EffectReport{});
+    };
+    QVERIFY(!told(spec).used);
+    spec.order.base.instances = 1;
+    spec.order.base.purchase = "capacity_block";
+    QVERIFY(told(spec).used);
+    QCOMPARE(f.editor.setText(rate, QStringLiteral("45")), QString());
+    const EffectReport report = told(spec);
+    QVERIFY(report.compared);
+    QVERIFY(std::ranges::any_of(
+        report.rows, [](const EffectRow& row) { return row.name == QLatin1String("Cost per hour"); }));
+    QTRY_VERIFY(!f.document.busy());
+}
+
+/// The book shows the price that is paid: that of the base where it is all there is, which is also what a
+/// rate from the book is for.
+void TestCatalogEditor::thePriceBookOfABase() {
+    Fixture f;
+    PriceBook book(&f.editor);
+    ScenarioSpec spec = test::sampleSpec();
+    spec.cluster.instances = 256;
+    spec.cluster.purchase = "on_demand";
+    spec.cluster.region = "us-east-2";
+    spec.order.base.purchase = "capacity_block";
+    const auto shown = [&](std::int64_t base) {
+        spec.order.base.instances = base;
+        f.document.open(spec, {});
+        book.showScenario();
+        return book.rows()->priceAt(book.table()->currentIndex().row())->purchase;
+    };
+    QCOMPARE(shown(16), Purchase::onDemand);
+    QCOMPARE(shown(256), Purchase::capacityBlock);
+    book.findChild<QPushButton*>(QStringLiteral("useDiscount"))->click();
+    QCOMPARE(f.document.spec().order.base.purchase.value_or(""), std::string("custom"));
+    QVERIFY(f.document.spec().order.base.dollarsPerInstanceHour.value_or(0) > 0);
+    QVERIFY(!f.document.spec().cluster.dollarsPerInstanceHour);
     QTRY_VERIFY(!f.document.busy());
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/engine/engine.h"
 #include "model/scenario/fields.h"
 #include "tests/data/sample_estimate.h"
 #include "tests/views/counting_engine.h"
@@ -39,6 +40,7 @@ private slots:
     void fits();
     void bandsFollowFromTheStepTime();
     void tightMemoryIsSaid();
+    void pricesOfBaseAndRestLeadToTheirEntries();
     void doesNotFit();
     void doesNotRun();
     void unknownIsADashWithAReason();
@@ -343,6 +345,36 @@ void TestSummary::nearestRunsGiveWayToTheVerdict() {
     QVERIFY(f.view.minimumSizeHint().width() <= 880);
     QVERIFY(
         f.view.rect().contains(QRect(f.view.nearest()->mapTo(&f.view, QPoint()), f.view.nearest()->size())));
+}
+
+/// Each price of an order that is bought in two ways leads to its entry, a rate of one's own to its field.
+void TestSummary::pricesOfBaseAndRestLeadToTheirEntries() {
+    const std::shared_ptr<const Catalog> catalog = test::shippedCatalog();
+    ScenarioSpec spec = test::sampleSpec("llama-3.1-70b-64xp5.48xlarge");
+    spec.cluster.region = "us-east-2";
+    spec.cluster.purchase = "on_demand";
+    spec.order.base.instances = 16;
+    const auto place = [&](const char* name) {
+        const auto told = explainFigure(spec, *catalog, catalog->defaultProfile, "cost.dollars_per_hour");
+        const ScenarioSpec filled = test::estimateOf(spec, *catalog)->scenario;
+        for (const ExplainedTerm& term : told->inputs)
+            if (term.name == name)
+                return placeOfTerm(term, filled, *catalog).path();
+        return QStringLiteral("none");
+    };
+    const auto entry = [](const char* purchase) {
+        return QStringLiteral("prices/p5.48xlarge%2Fus-east-2%2F%1/usd_per_hour")
+            .arg(QLatin1String(purchase));
+    };
+    spec.order.base.purchase = "capacity_block";
+    QCOMPARE(place("price"), entry("on_demand"));
+    QCOMPARE(place("base_price"), entry("capacity_block"));
+    std::swap(spec.order.base.purchase, spec.cluster.purchase);
+    QCOMPARE(place("price"), entry("capacity_block"));
+    QCOMPARE(place("base_price"), entry("on_demand"));
+    spec.order.base.purchase = "savings_plan";
+    spec.order.base.dollarsPerInstanceHour = 30;
+    QCOMPARE(place("base_price"), QStringLiteral("order.base.dollars_per_instance_hour"));
 }
 
 QTEST_MAIN(TestSummary)

@@ -4,7 +4,7 @@
 #include "model/catalog/catalog.h"
 #include "model/estimate/estimate.h"
 #include "model/estimate/run_order.h"
-#include "views/cost/purchase_options.h"
+#include "model/scenario/charged_price.h"
 #include "views/document/document.h"
 #include "views/document/engine.h"
 #include "views/document/latest_worker.h"
@@ -184,8 +184,7 @@ bool scenarioUses(const ScenarioSpec& spec, const Catalog& catalog, data::Catalo
         for (const Price& price : catalog.prices)
             if (price.id == entry)
                 return (price.item == cluster.instance || price.item == cluster.ultraserver) &&
-                       (!cluster.region || price.region == *cluster.region) &&
-                       purchaseWord(price.purchase) == cluster.purchase.value_or("on_demand");
+                       isPriceOf(price, spec);
         return false;
     case data::CatalogKind::models:
         return spec.workload.model == entry;

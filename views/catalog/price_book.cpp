@@ -4,6 +4,7 @@
 #include "model/catalog/price_choice.h"
 #include "model/cost/capacity_block.h"
 #include "model/estimate/estimate.h"
+#include "model/scenario/charged_price.h"
 #include "model/units/parse.h"
 #include "views/catalog/catalog_model.h"
 #include "views/catalog/catalog_table.h"
@@ -84,6 +85,11 @@ QString sizesText(const std::vector<int>& sizes) {
         i += static_cast<std::size_t>(count);
     }
     return parts.join(QStringLiteral(", "));
+}
+
+/// The part of the order that the book speaks of: the rest, unless the base is all there is.
+OrderPart usedPart(const ScenarioSpec& spec) {
+    return hasOrderPart(spec, OrderPart::rest) ? OrderPart::rest : OrderPart::base;
 }
 
 } // namespace
@@ -260,14 +266,12 @@ void PriceBook::showMachine(const QString& item) {
     table_->resizeColumnsToContents();
     for (int i = 0; i < PriceRows::sourceColumn; ++i)
         table_->setColumnWidth(i, std::min(table_->columnWidth(i) + theme().px(8), theme().px(260)));
-    const ClusterSpec& cluster = editor_->document().spec().cluster;
+    const ScenarioSpec& spec = editor_->document().spec();
     const Price* used = nullptr;
     for (int row = 0; row < rows_->rowCount(); ++row) {
         const Price* price = rows_->priceAt(row);
-        if ((used == nullptr || isPreferred(*price, *used)) &&
-            isInForce(*price, editor_->document().spec().pricingDay()) &&
-            purchaseWord(price->purchase) == cluster.purchase.value_or("on_demand") &&
-            (!cluster.region || price->region == *cluster.region))
+        if ((used == nullptr || isPreferred(*price, *used)) && isInForce(*price, spec.pricingDay()) &&
+            isPriceOfPart(*price, spec, usedPart(spec)))
             used = price;
     }
     choosePrice(used != nullptr ? text(used->id) : QString());
@@ -363,8 +367,10 @@ void PriceBook::useInScenario() {
         for (const auto& each : texts)
             if (each.first == rows_->cellAt(row) && cluster.region == rows_->priceAt(row)->region)
                 chosen = each;
+    const std::string of =
+        usedPart(editor_->document().spec()) == OrderPart::base ? "order.base." : "cluster.";
     const QString reason = editor_->document().setFields(
-        {{"cluster.purchase", "custom"}, {"cluster.dollars_per_instance_hour", chosen.second.toStdString()}},
+        {{of + "purchase", "custom"}, {of + "dollars_per_instance_hour", chosen.second.toStdString()}},
         tr("pay $%1/h").arg(chosen.second));
     emit said(reason.isEmpty() ? tr("The open scenario pays $%1 per instance-hour.").arg(chosen.second)
                                : reason);

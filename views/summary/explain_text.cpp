@@ -2,10 +2,9 @@
 #include "views/summary/explain_text.h"
 
 #include "model/catalog/catalog.h"
-#include "model/catalog/price_choice.h"
 #include "model/plan/inputs.h"
+#include "model/scenario/charged_price.h"
 #include "model/scenario/fields.h"
-#include "views/cost/purchase_options.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -204,16 +203,22 @@ QString peakColumn(const ScenarioSpec& scenario) {
                    : QStringLiteral("dense_bf16_tflops");
 }
 
-QUrl placeOfPrice(const ScenarioSpec& scenario, const Catalog& catalog) {
-    const ClusterSpec& cluster = scenario.cluster;
-    const std::string item = cluster.ultraserver ? *cluster.ultraserver : cluster.instance.value_or("");
-    const Price* found = preferredPrice(catalog.prices, scenario.pricingDay(), [&](const Price& price) {
-        return price.item == item && cluster.region == price.region && cluster.purchase &&
-               purchaseWord(price.purchase) == *cluster.purchase;
-    });
-    return found == nullptr
-               ? QUrl()
-               : catalogPlace(QStringLiteral("prices"), found->id, QStringLiteral("usd_per_hour"));
+QUrl fieldPlace(const QString& path) {
+    QUrl url;
+    url.setScheme(QStringLiteral("field"));
+    url.setPath(path);
+    return url;
+}
+
+QUrl placeOfPrice(const ExplainedTerm& term, OrderPart part, const ScenarioSpec& scenario,
+                  const Catalog& catalog) {
+    const Price* found = chargedPrice(catalog, scenario, part);
+    if (term.kind == SourceKind::catalog)
+        return found == nullptr
+                   ? QUrl()
+                   : catalogPlace(QStringLiteral("prices"), found->id, QStringLiteral("usd_per_hour"));
+    return fieldPlace(part == OrderPart::base ? QStringLiteral("order.base.dollars_per_instance_hour")
+                                              : QStringLiteral("cluster.dollars_per_instance_hour"));
 }
 
 QUrl placeOfHardware(const QString& name, const ScenarioSpec& scenario, const Catalog& catalog) {
@@ -236,12 +241,8 @@ QUrl placeOfHardware(const QString& name, const ScenarioSpec& scenario, const Ca
 QUrl placeOfField(const QString& name) {
     for (const char* group : {"workload.", "plan.", "cluster.", "workload.finetune."}) {
         const QString path = QLatin1String(group) + name;
-        if (findField(path.toStdString()) != nullptr) {
-            QUrl url;
-            url.setScheme(QStringLiteral("field"));
-            url.setPath(path);
-            return url;
-        }
+        if (findField(path.toStdString()) != nullptr)
+            return fieldPlace(path);
     }
     return {};
 }
@@ -260,8 +261,9 @@ QUrl placeOfTerm(const ExplainedTerm& term, const ScenarioSpec& scenario, const 
     if (term.kind == SourceKind::fitted)
         return QUrl(QStringLiteral("validation:"));
     if (name == QLatin1String("price"))
-        return term.kind == SourceKind::catalog ? placeOfPrice(scenario, catalog)
-                                                : placeOfField(QStringLiteral("dollars_per_instance_hour"));
+        return placeOfPrice(term, OrderPart::rest, scenario, catalog);
+    if (name == QLatin1String("base_price"))
+        return placeOfPrice(term, OrderPart::base, scenario, catalog);
     if (isOfModel(name))
         return scenario.workload.model && catalog.model(*scenario.workload.model) != nullptr
                    ? catalogPlace(QStringLiteral("models"), *scenario.workload.model, name)
