@@ -38,6 +38,21 @@ Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator) 
     return edit;
 }
 
+Edit changesOfRules(const Scenario& resolved) {
+    Edit out;
+    for (const Problem& problem : resolved.problems) {
+        if (problem.severity == Severity::error && problem.fix) {
+            out = joined(std::move(out), problem.fix->set);
+        }
+    }
+    return out;
+}
+
+Edit joined(Edit first, const Edit& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
 std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved) {
     std::vector<Edit> out;
     if (!spec.workload.globalBatch) {

@@ -44,6 +44,12 @@ private:
 /// the same time and cost. \pre the whole edit runs and fits
 Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator);
 
+/// The changes that the rules which a scenario breaks offer themselves; empty: they offer none.
+Edit changesOfRules(const Scenario& resolved);
+
+/// Both edits, one after the other.
+Edit joined(Edit first, const Edit& second);
+
 /// The global batches nearest to the current one, below and above, that the resolved plan divides.
 std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved);
 

@@ -225,6 +225,15 @@ std::optional<Fix> nearestFix(const ScenarioSpec& spec, Evaluator& evaluator) {
         return Fix{std::move(text), std::move(changes)};
     };
     const auto resolved = resolve(spec, evaluator.catalog(), evaluator.profile());
+    if (const Edit own = resolved ? changesOfRules(*resolved) : Edit{}; !own.empty()) {
+        const ScenarioSpec changed = *applyEdit(spec, own);
+        if (evaluator.runsAndFits(changed)) {
+            return fixOf(own);
+        }
+        if (const auto more = nearestFix(changed, evaluator)) {
+            return fixOf(joined(own, more->set));
+        }
+    }
     const auto plain = plainScenario(spec, evaluator);
     const auto batch = resolved ? batchEdits(spec, *resolved) : std::vector<Edit>{};
     const bool batchIsWrong = resolved && std::ranges::any_of(resolved->problems, [](const Problem& p) {

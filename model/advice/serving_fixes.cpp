@@ -111,6 +111,19 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
         std::string text = describeChange(spec, changes, evaluator.catalog(), evaluator.profile());
         return Fix{std::move(text), std::move(changes)};
     };
+    if (const Edit own = resolved ? changesOfRules(*resolved) : Edit{}; !own.empty()) {
+        const ScenarioSpec changed = *applyEdit(spec, own);
+        const ServiceLevel level = evaluator.tryOut(changed);
+        if (level == ServiceLevel::meets && evaluator.estimateAgrees(changed)) {
+            return fixOf(own);
+        }
+        if (const auto more = nearestServingFix(changed, evaluator)) {
+            return fixOf(joined(own, more->set));
+        }
+        if (level > ServiceLevel::none) {
+            return fixOf(own);
+        }
+    }
     const bool apart = resolved && resolved->pools.size() > 1;
     Best furthest(spec, evaluator);
     const auto agreed = [&] { return evaluator.estimateAgrees(*applyEdit(spec, *furthest.edit())); };

@@ -4,6 +4,7 @@
 #include "model/cost/capacity_block.h"
 #include "model/hardware/purchase.h"
 #include "model/scenario/choice_names.h"
+#include "model/scenario/edit.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/units/format.h"
 
@@ -372,6 +373,29 @@ std::string placeOfBase(const std::string& place) {
                                         : place;
 }
 
+/// The largest base that can be bought; 0: with none, since the rest alone exceeds what is sold.
+std::int64_t largestBase(const Context& context) {
+    const std::int64_t rented = paidMachines(context);
+    const ClusterSpec& cluster = context.out.spec.cluster;
+    const auto inBlocks = [](const std::optional<std::string>& purchase) {
+        return purchase == purchaseWord(Purchase::capacityBlock);
+    };
+    if (cluster.ultraserver || !inBlocks(context.spec.order.base.purchase) ||
+        rented <= mostCapacityBlockInstances) {
+        return rented;
+    }
+    return inBlocks(cluster.purchase) ? 0 : mostCapacityBlockInstances;
+}
+
+/// Buys fewer in a problem that is about a base of too many.
+void offerSmallerBase(const Context& context, Problem& problem) {
+    const std::int64_t most = largestBase(context);
+    if (most > 0 && most < context.spec.order.base.instances.value_or(0)) {
+        const Edit edit{{"order.base.instances", std::to_string(most)}};
+        problem.fix = Fix{describeEdit(edit), edit};
+    }
+}
+
 /// Rules of the base. \returns whether there is one to be bought
 bool checkBase(Context& context) {
     const BaseOrderSpec& base = context.spec.order.base;
@@ -388,6 +412,7 @@ bool checkBase(Context& context) {
         illegal(context, "order.base.instances",
                 "The base of " + formatCount(*base.instances) + " exceeds the " + formatCount(rented) +
                     " that are rented; set order.base.instances to " + formatCount(rented) + " or less");
+        offerSmallerBase(context, context.out.problems.back());
         return false;
     }
     const DisaggregatedSpec& apart = context.spec.plan.disaggregated;
@@ -432,6 +457,9 @@ void resolveBase(Context& context) {
     for (Problem& problem : base.problems) {
         problem.place = placeOfBase(problem.place);
         problem.message = "Base: " + problem.message;
+        if (problem.place == "/order/base/purchase" && !base.hasPrice) {
+            offerSmallerBase(context, problem);
+        }
         out.problems.push_back(std::move(problem));
     }
     out.hasPrice = (isAll || out.hasPrice) && base.hasPrice;

@@ -39,7 +39,7 @@ const Catalog& catalog() { return *test::shippedCatalog(); }
 
 struct Made {
     explicit Made(std::string_view id, const Edit& edit = {})
-        : spec(*applyEdit(*readScenario(sampleScenarioText(id).value_or("")).spec, edit))
+        : spec(*applyEdit(sample(id), edit))
         , estimate(*alidade::estimate(spec, catalog(), catalog().defaultProfile))
         , document(std::make_shared<const PlanDocument>(
               *planDocument(spec, catalog(), catalog().defaultProfile, estimate,
@@ -47,6 +47,9 @@ struct Made {
         ReportInput input{&estimate, {}, writeScenario(spec), "mine"};
         input.document = document;
         report = buildReport(std::span(&input, 1), {.programVersion = "9.8.7", .date = "2026-11-20"});
+    }
+    static ScenarioSpec sample(std::string_view id) {
+        return *readScenario(sampleScenarioText(id).value_or("")).spec;
     }
     const Order& order() const { return *estimate.cost->order; }
     std::vector<OrderLine> machines() const {
@@ -237,6 +240,82 @@ private slots:
         std::vector<std::string> said = blocks.order().remarks;
         std::ranges::sort(said);
         QVERIFY(std::ranges::adjacent_find(said) == said.end());
+    }
+
+    /// Of a base that is too large fewer are bought; the machines stay.
+    void aSmallerBaseIsOffered_data() {
+        QTest::addColumn<QByteArray>("id");
+        QTest::addColumn<QByteArray>("more");
+        QTest::addColumn<QByteArray>("base");
+        QTest::addColumn<QByteArray>("offered");
+        const auto row = [](const char* name, std::string_view id, const char* more, const char* base,
+                            const char* offered) {
+            QTest::newRow(name) << QByteArray(id.data(), static_cast<qsizetype>(id.size()))
+                                << QByteArray(more) << QByteArray(base) << QByteArray(offered);
+        };
+        row("a run", run, "order.base.purchase=on_demand", "80", "64");
+        row("with spares", run, "run.spares=4 order.base.purchase=on_demand", "69", "68");
+        row("a service", service, "cluster.instances=2 order.base.purchase=on_demand", "3", "2");
+        row("of two loops", rl, "order.base.purchase=on_demand", "9", "8");
+        row("all in blocks", run, "cluster.purchase=on_demand order.base.purchase=capacity_block", "70",
+            "64");
+        row("more than an account has", large,
+            "cluster.purchase=on_demand order.base.purchase=capacity_block", "3000", "256");
+    }
+    void aSmallerBaseIsOffered() {
+        QFETCH(QByteArray, id);
+        QFETCH(QByteArray, more);
+        QFETCH(QByteArray, base);
+        QFETCH(QByteArray, offered);
+        Edit edit{{"order.base.instances", base.toStdString()}};
+        for (const QByteArray& each : more.split(' '))
+            edit.emplace_back(each.split('=')[0].toStdString(), each.split('=')[1].toStdString());
+        const ScenarioSpec spec = *applyEdit(Made::sample(id.toStdString()), edit);
+        const Estimate before = *alidade::estimate(spec, catalog(), catalog().defaultProfile);
+        QVERIFY(!before.runs);
+        const auto problem = std::ranges::find(before.problems, "/order/base/instances", &Problem::place);
+        QVERIFY(problem != before.problems.end() && problem->fix);
+        QVERIFY2((problem->fix->set == Edit{{"order.base.instances", offered.toStdString()}}),
+                 problem->fix->text.c_str());
+        const Made made(id.toStdString(), with(edit, problem->fix->set));
+        QVERIFY(made.estimate.runs && made.estimate.fits && made.estimate.cost);
+        QVERIFY(std::ranges::none_of(made.estimate.problems, [](const Problem& each) {
+            return each.severity == Severity::error || each.place.starts_with("/order/base/");
+        }));
+        addsUp(made);
+    }
+
+    /// What else stops the plan is fixed with it.
+    void aSmallerBaseAndAnotherChange() {
+        const Edit edit{{"order.base.instances", "80"},
+                        {"order.base.purchase", "on_demand"},
+                        {"plan.data_parallel", ""},
+                        {"plan.tensor_parallel", "3"}};
+        const Estimate before =
+            *alidade::estimate(*applyEdit(Made::sample(run), edit), catalog(), catalog().defaultProfile);
+        const auto problem = std::ranges::find(before.problems, "/order/base/instances", &Problem::place);
+        QVERIFY(problem != before.problems.end() && problem->fix);
+        QCOMPARE(problem->fix->set.front().second, std::string("64"));
+        QVERIFY(Made(run, with(edit, problem->fix->set)).estimate.runs);
+    }
+
+    /// In blocks no more than an account can have; of base and rest in blocks no base helps.
+    void aBaseOfBlocksIsMadeSmaller() {
+        const Edit edit{{"cluster.purchase", "on_demand"},
+                        {"order.base.purchase", "capacity_block"},
+                        {"order.base.instances", "1792"}};
+        const auto fixOf = [](const Made& made) {
+            const auto at =
+                std::ranges::find(made.estimate.problems, "/order/base/purchase", &Problem::place);
+            return at == made.estimate.problems.end() ? std::optional<Fix>() : at->fix;
+        };
+        const auto fix = fixOf(Made(large, edit));
+        QVERIFY(fix);
+        QVERIFY((fix->set == Edit{{"order.base.instances", "256"}}));
+        const Made made(large, with(edit, fix->set));
+        QVERIFY(made.document->bill);
+        addsUp(made);
+        QVERIFY(!fixOf(Made(large, with(edit, {{"cluster.purchase", "capacity_block"}}))));
     }
 
     /// A search refuses what an estimate refuses, whichever of its plans comes first.
