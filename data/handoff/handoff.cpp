@@ -248,8 +248,8 @@ void warnOfZones(const HandoffSource& source, bool makesInstances, Job& job) {
     const bool two =
         scenario.hasBase() && scenario.inputs[Input::baseItems] < scenario.inputs[Input::paidItems];
     if (two && makesInstances && std::ranges::any_of(job.programs, &Program::leavesInstance))
-        job.warnings.emplace_back("base and rest are two groups of instances, and EFA does not leave an "
-                                  "Availability Zone: get both in the one of the subnet");
+        job.warnings.emplace_back("the base and the rest are two groups of instances, and EFA does not cross "
+                                  "Availability Zones: request both in the zone of the subnet");
 }
 
 /// Names written fields that no file of the plan depends on, since another field leaves them without meaning,

@@ -183,18 +183,13 @@ void layerCosts(const LayerContext<N>& context, TotalsT<N>& out) {
     holdLayers(context, out);
 }
 
-/// The step, the run and their cost, once the layers are known.
+/// Stages and the memory of the fullest, once the layers are known.
 template <class N>
-void compose(const Scenario& scenario, const LayerContext<N>& context, TotalsT<N>& out) {
+void stagesAndMemory(const LayerContext<N>& context, TotalsT<N>& out) {
     const InputsT<N>& inputs = context.in;
     out.parts = {};
-    out.kindCount = static_cast<int>(scenario.plan.kinds.size());
-    out.expertTokens = scenario.model.moe ? expertLoad(context).meanRows : N{};
-    trainingStep(context, out);
-    const N saved = checkpointBytes(scenario, inputs, out);
-    waitForData(scenario.run, inputs, out, runStorage(inputs, saved));
-    out.run = runCore(scenario.run, inputs, out.stepTime, saved, scenario.hasGoodput);
-
+    out.kindCount = static_cast<int>(context.plan.kinds.size());
+    stageCosts(context, out);
     const StageCost<N>& worst = out.stages[static_cast<std::size_t>(out.worstStage)];
     out.memoryTotal = worst.memoryTotal;
     out.reserve = named(inputs[Input::capacity] * inputs[Input::memoryReserve], "reserve_bytes",
@@ -202,6 +197,17 @@ void compose(const Scenario& scenario, const LayerContext<N>& context, TotalsT<N
     out.headroom = named(inputs[Input::capacity] - out.reserve - out.memoryTotal, "headroom_bytes",
                          Dimension::bytes, "capacity - reserve - total");
     out.fits = valueOf(out.headroom) >= 0;
+}
+
+/// The step, the run and their cost. \pre stagesAndMemory()
+template <class N>
+void stepAndRun(const Scenario& scenario, const LayerContext<N>& context, TotalsT<N>& out) {
+    const InputsT<N>& inputs = context.in;
+    out.expertTokens = scenario.model.moe ? expertLoad(context).meanRows : N{};
+    trainingStep(context, out);
+    const N saved = checkpointBytes(scenario, inputs, out);
+    waitForData(scenario.run, inputs, out, runStorage(inputs, saved));
+    out.run = runCore(scenario.run, inputs, out.stepTime, saved, scenario.hasGoodput);
     throughput(context, out);
     runAndCost(scenario, inputs, out);
 }
@@ -212,17 +218,21 @@ template <class N>
 void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& out) {
     const LayerContext<N> context(scenario.plan, inputs, scenario.networkBound);
     layerCosts(context, out);
-    compose(scenario, context, out);
+    stagesAndMemory(context, out);
+    stepAndRun(scenario, context, out);
 }
 
-void evaluate(const Scenario& scenario, LayerMemo& memo, Totals& out) {
+void evaluateIfFits(const Scenario& scenario, LayerMemo& memo, Totals& out) {
     LayerContext<double> context(scenario.plan, scenario.inputs, scenario.networkBound);
     context.memo = &memo.collectives();
     if (!memo.recall(context, out)) {
         layerCosts(context, out);
         memo.keep(context, out);
     }
-    compose(scenario, context, out);
+    stagesAndMemory(context, out);
+    if (out.fits) {
+        stepAndRun(scenario, context, out);
+    }
 }
 
 template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);

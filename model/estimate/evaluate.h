@@ -28,9 +28,9 @@ class LayerMemo;
 
 /// The same for one of many plans that differ in their layout only: layers that the memo has are taken from
 /// it. The kernels and collectives of layers are not listed then; all other figures are equal to the last
-/// bit.
+/// bit. Of a plan that does not fit only the memory is computed.
 /// \param memo of plans with the same model, machines, software and constants
-void evaluate(const Scenario& scenario, LayerMemo& memo, Totals& out);
+void evaluateIfFits(const Scenario& scenario, LayerMemo& memo, Totals& out);
 
 extern template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);
 extern template void evaluate(const Scenario&, const InputsT<Traced>&, TotalsT<Traced>&);

@@ -57,7 +57,7 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
             training_ = std::make_unique<Totals>();
         }
         if (layoutOnly && !adjust_) {
-            evaluate(s, layers_, *training_);
+            evaluateIfFits(s, layers_, *training_);
         } else {
             evaluate(s, s.inputs, *training_);
         }

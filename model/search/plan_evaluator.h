@@ -53,7 +53,8 @@ public:
     /// Serving: whether the last plan misses the scenario's targets of TTFT or ITL. \pre the percentiles were
     /// asked for
     bool missesTargets() const;
-    /// A figure of the last plan; NaN if it has none. \pre the outcome was `unfit` or better
+    /// A figure of the last plan; NaN if it has none. \pre it carries its load; or it is unfit, and the
+    /// figure is of memory or it was not tried with `layoutOnly`
     double figure(const PlanFigure& figure) const;
     /// ln standard deviation of the model's error on a figure of the last plan; 0: exact.
     double logSd(const PlanFigure& figure) const;

@@ -24,7 +24,7 @@ struct SearchCounts {
     std::uint64_t unfit = 0;     ///< do not fit in memory
     std::uint64_t missed = 0;    ///< run and fit, but miss a limit, a target or the load
     std::uint64_t total() const { return evaluated + pruned + illegal + unfit + missed; }
-    /// Plans whose totals were computed.
+    /// Plans whose totals were computed: the memory of all of them, time and cost of those that fit.
     std::uint64_t computed() const { return evaluated + unfit + missed; }
     SearchCounts& operator+=(const SearchCounts& other);
 };

@@ -245,12 +245,11 @@ N optimizerSeconds(const LayerContext<N>& c, const TotalsT<N>& totals) {
     return named(seconds, "optimizer_time", Dimension::seconds);
 }
 
-/// Composes a step from its layers: the busiest stage works through every micro-batch; while the pipeline
-/// fills and drains it waits for the others.
+/// Composes a step from its stages: the busiest one works through every micro-batch; while the pipeline fills
+/// and drains it waits for the others. \pre stageCosts()
 template <class N>
 void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     const InputsT<N>& in = c.in;
-    stageCosts(c, out);
     const auto part = [&out](StepPart p) -> N& { return out.parts[static_cast<std::size_t>(p)]; };
     out.microbatches = named(in[Input::globalBatch] / (in[Input::dataParallel] * in[Input::microBatch]),
                              "microbatches", Dimension::number, "global batch / (data x micro-batch)");

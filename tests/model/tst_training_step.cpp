@@ -117,6 +117,7 @@ private slots:
         TrainingRig rig = twoStages();
         rig.in[Input::stepOverhead] = 2;
         auto totals = layers();
+        stageCosts(rig.context(), *totals);
         trainingStep(rig.context(), *totals);
         QCOMPARE(totals->microbatches, 8.0);
         QCOMPARE(totals->parts[at(StepPart::compute)], 8 * 3 * 9.0);
@@ -128,11 +129,13 @@ private slots:
         QCOMPARE(totals->parts[at(StepPart::reference)], 0.0);
         QCOMPARE(totals->stepTime, 8 * 28.5 + 19.5 + 2);
         rig.plan.referencePass = true; // a forward pass of every micro-batch more
+        stageCosts(rig.context(), *totals);
         trainingStep(rig.context(), *totals);
         QCOMPARE(totals->parts[at(StepPart::reference)], 8 * 10.0);
         QCOMPARE(totals->stepTime, 8 * 38.5 + 19.5 + 2);
         // The slowest of 8 GPUs: Phi^-1(7.625 / 8.25) deviations of 1 % (Blom 1958).
         rig.in[Input::stragglerSpread] = 0.01;
+        stageCosts(rig.context(), *totals);
         trainingStep(rig.context(), *totals);
         VERIFY_NEAR(totals->parts[at(StepPart::straggler)],
                     (8 * 38.5 + 19.5 + 2) * 0.01 * normalQuantile(7.625 / 8.25));
@@ -146,6 +149,7 @@ private slots:
         rig.plan.stageLayers = {5};
         rig.plan.stageKinds = rig.plan.virtualStageKinds = {{5}};
         auto totals = layers();
+        stageCosts(rig.context(), *totals);
         trainingStep(rig.context(), *totals);
         QCOMPARE(totals->parts[at(StepPart::bubble)], 0.0);
         QCOMPARE(totals->virtualStageCount, 0);
@@ -165,6 +169,7 @@ private slots:
             rig.in[Input::allGatherEfficiency] = 1;
         rig.in[Input::overlapPipeline] = 0.25;
         auto totals = layers();
+        stageCosts(rig.context(), *totals);
         trainingStep(rig.context(), *totals);
         QCOMPARE(totals->stepCommunication.size(), std::size_t{1});
         const CommCost<double>& sent = totals->stepCommunication[0];
@@ -178,6 +183,7 @@ private slots:
         QCOMPARE(sent.exposed, totals->parts[at(StepPart::pipelineTransfer)]);
         QCOMPARE(totals->pipelineFabric, Bound::efa);
         rig.plan.pipelineGroup.ranksPerNvlinkDomain = 2;
+        stageCosts(rig.context(), *totals);
         trainingStep(rig.context(), *totals);
         QCOMPARE(totals->stepCommunication[0].networkBytes, 0.0);
         QCOMPARE(totals->pipelineFabric, Bound::nvlink);
@@ -185,6 +191,7 @@ private slots:
         rig.plan.schedule = PipelineSchedule::interleaved;
         rig.plan.virtualPipeline = 2;
         rig.plan.virtualStageKinds = {{2}, {1}, {1}, {1}};
+        stageCosts(rig.context(), *totals);
         trainingStep(rig.context(), *totals);
         QCOMPARE(totals->stepCommunication[0].wireBytes, 96.0 * 64 * 32);
     }
