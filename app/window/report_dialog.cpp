@@ -195,7 +195,10 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     });
     for (QComboBox* choice : {paper_, locale_})
         connect(choice, &QComboBox::currentIndexChanged, later_, qOverload<>(&QTimer::start));
-    connect(format_, &QComboBox::currentIndexChanged, this, &ReportDialog::renewButtons);
+    connect(format_, &QComboBox::currentIndexChanged, this, [this] {
+        renewButtons();
+        later_->start();
+    });
     connect(sections_, &QListWidget::itemChanged, this, [this] {
         renewButtons();
         later_->start();
@@ -377,7 +380,7 @@ void ReportDialog::renewPreview() {
          date = QDate::currentDate().toString(Qt::ISODate).toStdString()] {
             return content->report(now, logo, date);
         },
-        paper);
+        paper, now.suffix);
 }
 
 void ReportDialog::renewButtons() {
@@ -385,10 +388,6 @@ void ReportDialog::renewButtons() {
     const bool printed = format == QLatin1String("pdf") || format == QLatin1String("html");
     paper_->setEnabled(printed);
     locale_->setEnabled(printed); // files for programs have one form of numbers
-    preview_->setNote(
-        format == QLatin1String("pdf")
-            ? QString()
-            : tr("The pages are those of the PDF; %1 has the same content").arg(format.toUpper()));
     bool any = false;
     for (int i = 0; i < sections_->count(); ++i)
         any = any || sections_->item(i)->checkState() == Qt::Checked;

@@ -8,15 +8,24 @@
 #include "tests/views/gallery.h"
 #include "views/report/report_preview.h"
 
+#include <QAbstractItemModel>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QJsonDocument>
+#include <QJsonParseError>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QLocale>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTextBrowser>
 
+#include <cmath>
 #include <set>
 
 namespace tst_window_report {
@@ -226,23 +235,72 @@ private slots:
         dialog->reject();
     }
 
-    /// What is previewed are the pages of the PDF, and another format says so.
-    void previewSaysWhatItShows() {
+    /// What is previewed is the file in its format: sheets with their formulas, the page, the text.
+    void previewShowsTheFormat() {
         Fixture f;
         f.openSample();
         ReportDialog* dialog = opened(f);
-        const auto says = [dialog](const char* words) {
-            for (const QLabel* label : dialog->preview().findChildren<QLabel*>())
-                if (label->isVisible() && label->text().contains(QLatin1String(words)))
-                    return true;
-            return false;
-        };
-        QVERIFY(!says("those of the PDF"));
+        views::ReportPreview& preview = dialog->preview();
+        QTRY_VERIFY_WITH_TIMEOUT(preview.isSettled() && preview.pageCount() > 5, 60'000);
         auto* format = part<QComboBox>(*dialog, "reportFormat");
-        format->setCurrentIndex(format->findData(QStringLiteral("xlsx")));
-        QVERIFY(says("those of the PDF; XLSX"));
-        format->setCurrentIndex(format->findData(QStringLiteral("pdf")));
-        QVERIFY(!says("those of the PDF"));
+        const auto choose = [&](const char* suffix) {
+            QSignalSpy settled(&preview, &views::ReportPreview::settled);
+            format->setCurrentIndex(format->findData(QString::fromLatin1(suffix)));
+            QTRY_VERIFY_WITH_TIMEOUT(settled.count() > 0 && preview.isSettled(), 60'000);
+        };
+        auto* page = part<QSpinBox>(*dialog, "previewPage");
+        const auto* sheets = part<QTabWidget>(*dialog, "previewSheets");
+        const auto* html = part<QTextBrowser>(*dialog, "previewHtml");
+        const auto* words = part<QPlainTextEdit>(*dialog, "previewText");
+        QVERIFY(page->isVisible() && !sheets->isVisible() && !html->isVisible() && !words->isVisible());
+
+        choose("xlsx");
+        QVERIFY(sheets->isVisible() && !page->isVisible());
+        QCOMPARE(preview.pageCount(), 0);
+        QCOMPARE(sheets->tabText(0), QStringLiteral("Answer"));
+        int order = 0;
+        while (order < sheets->count() && sheets->tabText(order) != QLatin1String("Order"))
+            ++order;
+        QVERIFY(order < sheets->count());
+        const auto* table = qobject_cast<QTableView*>(sheets->widget(order));
+        const QAbstractItemModel* cells = table->model();
+        double amounts = 0, total = 0;
+        for (int row = 0; row < cells->rowCount(); ++row) {
+            const QModelIndex amount = cells->index(row, 6);
+            const QString formula = amount.data(Qt::ToolTipRole).toString();
+            const double shown = QLocale::c().toDouble(amount.data().toString());
+            if (formula.startsWith(QLatin1String("=ROUND")))
+                amounts += shown;
+            else if (formula.startsWith(QLatin1String("=SUM")))
+                total = shown;
+        }
+        const auto estimate = f.document().estimate();
+        QVERIFY(std::abs(total - dollarsOf(estimate->cost->order->total)) < 0.005);
+        QVERIFY2(std::abs(amounts - total) < 0.005, qPrintable(QString::number(amounts)));
+        saveGrab(*dialog, QStringLiteral("export-xlsx"));
+
+        choose("html");
+        QVERIFY(html->isVisible() && !sheets->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(preview.isSettled(), 60'000);
+        const QString told = html->toPlainText();
+        QVERIFY(told.contains(QStringLiteral("What it costs")) || told.contains(QStringLiteral("Order")));
+        QVERIFY(told.contains(QChar(QChar::ObjectReplacementCharacter))); // a plot
+        QVERIFY(!told.contains(QStringLiteral("font-family")));
+        saveGrab(*dialog, QStringLiteral("export-html"));
+        part<QLineEdit>(*dialog, "reportTitle")->setText(QStringLiteral("Plan of the spring"));
+        QTRY_VERIFY_WITH_TIMEOUT(html->toPlainText().contains(QStringLiteral("Plan of the spring")), 60'000);
+
+        choose("json");
+        QVERIFY(words->isVisible() && !html->isVisible());
+        QJsonParseError error;
+        const QJsonDocument json = QJsonDocument::fromJson(words->toPlainText().toUtf8(), &error);
+        QCOMPARE(error.error, QJsonParseError::NoError);
+        QVERIFY(json.isObject());
+        choose("csv");
+        QVERIFY(words->toPlainText().contains(QStringLiteral(",order,")));
+        choose("pdf");
+        QVERIFY(page->isVisible() && !words->isVisible());
+        QVERIFY(preview.pageCount() > 5);
         dialog->reject();
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The workbook of a report: LibreOffice opens it, recomputes its formulas, and gets the same cents.
+#include "data/report/workbook.h"
 #include "data/report/writers.h"
 #include "tests/data/sample_estimate.h"
 
@@ -107,6 +108,49 @@ class TestReportXlsx : public QObject {
     Q_OBJECT
 
 private slots:
+    /// What is read back is what a spreadsheet shows, as LibreOffice prints it.
+    void theBookIsReadBack() {
+        const Order order = bill();
+        const Report report = reportOf(order);
+        const Workbook book(report);
+        const Result<std::vector<Sheet>> sheets = readWorkbook(book.bytes().toStdString());
+        QVERIFY2(static_cast<bool>(sheets), sheets ? "" : sheets.error().c_str());
+        std::vector<std::string> names;
+        for (const Sheet& each : *sheets)
+            names.push_back(each.name);
+        QCOMPARE(names, (std::vector<std::string>{"Answer", "Order", "Cash flow"}));
+        QCOMPARE(sheets->front().rows.at(0).at(0).text, std::string("Plan"));
+        QVERIFY(sheets->front().rows.at(0).at(0).bold);
+        std::vector<std::string> amounts;
+        for (const auto& row : (*sheets)[1].rows)
+            if (row.size() > 6 && !row[6].formula.empty()) {
+                QVERIFY(row[6].number && row[6].formula.starts_with('='));
+                std::string plain = row[6].text;
+                std::erase(plain, ',');
+                amounts.push_back(plain);
+            }
+        QVERIFY(amounts.size() > order.lines.size());
+        for (std::size_t i = 0; i < order.lines.size(); ++i)
+            QCOMPARE(
+                amounts[i + (order.lines[i].kind == OrderLineKind::tax ? 1 : 0)], // after the sum before it
+                centsText(order.lines[i].amount));
+        QCOMPARE(amounts.back(), centsText(order.total));
+        QVERIFY(std::ranges::any_of((*sheets)[1].rows, [](const auto& row) {
+            return std::ranges::any_of(row, [](const SheetCell& cell) { return cell.text == "30,720.5"; });
+        }));
+        // Not a workbook, or only a part of one.
+        QVERIFY(!readWorkbook("PK"));
+        QVERIFY(!readWorkbook(std::string(100, 'x')));
+        for (const std::size_t kept : {std::size_t{100}, static_cast<std::size_t>(book.bytes().size() / 2)})
+            QVERIFY(!readWorkbook(book.bytes().toStdString().substr(0, kept)));
+        for (qsizetype at = 0; at < book.bytes().size();
+             at += 37) { // damaged: read or refused, never a crash
+            QByteArray bytes = book.bytes();
+            bytes[at] = static_cast<char>(~bytes[at]);
+            (void)readWorkbook(bytes.toStdString());
+        }
+    }
+
     void recomputedAmountsAreTheSameCents() {
         const Order order = bill();
         Report report = reportOf(order);

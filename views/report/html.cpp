@@ -140,6 +140,8 @@ public:
             out += element("div", reportBody(part, false), "part");
         return out;
     }
+    /// The plots of what was written, in its order.
+    std::vector<Drawing> takeDrawings() { return std::move(drawings_); }
 
 private:
     static QString answer(const data::Report& report) {
@@ -173,8 +175,9 @@ private:
         for (const std::string& text : section.text)
             out += element("p", htmlText(text));
         for (const data::Plot& plot : section.plots) {
-            const QString prefix = QStringLiteral("p%1").arg(++plots_);
-            out += svgOf(drawPlot(plot, theme_, pageWidth), theme_, prefix, fromUtf8(plot.description));
+            drawings_.push_back(drawPlot(plot, theme_, pageWidth));
+            const QString prefix = QStringLiteral("p%1").arg(drawings_.size());
+            out += svgOf(drawings_.back(), theme_, prefix, fromUtf8(plot.description));
         }
         for (const data::Table& table : section.tables)
             out += tableBody(table);
@@ -234,7 +237,7 @@ private:
     }
 
     const Theme& theme_;
-    int plots_ = 0;
+    std::vector<Drawing> drawings_;
 };
 
 /// Whose document it is, and how confidential.
@@ -265,7 +268,7 @@ QString footerText(const data::ReportFooter& footer) {
 
 } // namespace
 
-QByteArray reportHtml(const data::Report& given, Paper paper) {
+QByteArray reportHtml(const data::Report& given, Paper paper, std::vector<Drawing>* plots) {
     const data::Report report = data::localised(given);
     const Theme theme = Theme::paper();
     HtmlWriter writer(theme);
@@ -279,6 +282,8 @@ QByteArray reportHtml(const data::Report& given, Paper paper) {
         element("title", htmlText(report.title)) % element("style", styleSheet(theme, paper)) %
         u"</head>\n<body>\n" % headElement(report.branding) % writer.reportBody(report) %
         element("div", footerText(report.footer), "foot") % u"</body>\n</html>\n";
+    if (plots != nullptr)
+        *plots = writer.takeDrawings();
     return page.toUtf8();
 }
 

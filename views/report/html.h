@@ -2,9 +2,12 @@
 #pragma once
 
 #include "data/report/report.h"
+#include "views/report/drawing.h"
 #include "views/report/pdf.h"
 
 #include <QByteArray>
+
+#include <vector>
 
 namespace alidade::views {
 
@@ -12,6 +15,8 @@ namespace alidade::views {
 /// elsewhere. Well-formed XML in UTF-8. Needs a QGuiApplication and installed fonts, by which the plots are
 /// laid out.
 /// \param paper on which a browser prints it
-QByteArray reportHtml(const data::Report& report, Paper paper = Paper::a4);
+/// \param plots takes the drawings of its `svg` elements with the role img, in their order; nullptr: unasked
+QByteArray reportHtml(const data::Report& report, Paper paper = Paper::a4,
+                      std::vector<Drawing>* plots = nullptr);
 
 } // namespace alidade::views
