@@ -268,7 +268,7 @@ std::string resolvePlan(Context& context) {
     if (std::string wrong = applyDefaults(context); !wrong.empty()) {
         return wrong;
     }
-    if (context.out.isServing()) {
+    if (!context.layoutOnly && context.out.isServing()) {
         if (!hasPools(context.spec)) {
             resolveServingPlan(context);
         }

@@ -36,10 +36,12 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
         scenario_ = &*adjusted_;
     }
     const Scenario& s = scenario();
+    serves_ = s.isServing();
+    reinforces_ = s.isReinforcement();
     if (!s.runs()) {
         return PlanOutcome::illegal;
     }
-    if (s.isReinforcement()) {
+    if (reinforces_) {
         if (!canEvaluateReinforcement(s)) {
             return PlanOutcome::illegal;
         }
@@ -47,9 +49,9 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
             reinforcement_ = std::make_unique<RlTotals>();
         }
         evaluateReinforcement(s, rlInputs(s), *reinforcement_);
-        return outcomeOf(s);
+        return outcome();
     }
-    if (!s.isServing()) {
+    if (!serves_) {
         if (!canEvaluate(s)) {
             return PlanOutcome::illegal;
         }
@@ -61,7 +63,7 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
         } else {
             evaluate(s, s.inputs, *training_);
         }
-        return outcomeOf(s);
+        return outcome();
     }
     if (!canEvaluateServing(s)) {
         return PlanOutcome::illegal;
@@ -72,14 +74,14 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
     inputs_ = poolInputs(s, std::move(inputs_));
     evaluateServing<double>(s, inputs_, *serving_, nullptr,
                             percentiles ? ServingDetail::percentiles : ServingDetail::means);
-    return outcomeOf(s);
+    return outcome();
 }
 
-PlanOutcome PlanEvaluator::outcomeOf(const Scenario& scenario) const {
-    if (scenario.isReinforcement()) {
+PlanOutcome PlanEvaluator::outcome() const {
+    if (reinforces_) {
         return reinforcement_->fits ? PlanOutcome::carries : PlanOutcome::unfit;
     }
-    if (!scenario.isServing()) {
+    if (!serves_) {
         return training_->fits ? PlanOutcome::carries : PlanOutcome::unfit;
     }
     return !serving_->fits     ? PlanOutcome::unfit
@@ -129,12 +131,12 @@ std::array<std::string, memoryKindNames.size()> unfitTexts() {
 } // namespace
 
 std::string_view PlanEvaluator::whyUnfit() const {
-    if (scenario().isReinforcement()) {
+    if (reinforces_) {
         static const std::string engine = unfitBecauseOf("engine"),
                                  trainer = unfitBecauseOf("weights, gradients and optimizer states");
         return reinforcement_->memory.trainFits ? engine : trainer;
     }
-    if (scenario().isServing()) {
+    if (serves_) {
         static const std::string weights = unfitBecauseOf("weights"), cache = unfitBecauseOf("KV cache");
         const auto& memory = serving_->fullest().memory;
         return memory.weights >= serving_->fullest().kvInUse ? weights : cache;
@@ -145,7 +147,7 @@ std::string_view PlanEvaluator::whyUnfit() const {
 }
 
 bool PlanEvaluator::missesTargets() const {
-    if (!scenario().isServing()) {
+    if (!serves_) {
         return false;
     }
     const ServingTargets targets = servingTargets(scenario());
@@ -153,33 +155,33 @@ bool PlanEvaluator::missesTargets() const {
 }
 
 double PlanEvaluator::figure(const PlanFigure& figure) const {
-    return scenario().isReinforcement() ? figure.ofReinforcement(scenario(), *reinforcement_)
-           : scenario().isServing()     ? figure.ofServing(scenario(), *serving_)
-                                        : figure.ofTraining(scenario(), *training_);
+    return reinforces_ ? figure.ofReinforcement(scenario(), *reinforcement_)
+           : serves_   ? figure.ofServing(scenario(), *serving_)
+                       : figure.ofTraining(scenario(), *training_);
 }
 
 double PlanEvaluator::logSd(const PlanFigure& figure) const {
-    if (figure.error == FigureError::memory && scenario().isServing()) {
+    if (figure.error == FigureError::memory && serves_) {
         return std::log(memoryHigh() / serving_->fullest().memoryTotal) / quantile90;
     }
     return logSdOf(scenario(), figure);
 }
 
 std::optional<Estimate> PlanEvaluator::estimate() const {
-    if (scenario().isReinforcement()) {
+    if (reinforces_) {
         return std::nullopt;
     }
-    return scenario().isServing() ? servingEstimate(scenario(), {.loadLimit = false})
-                                  : assemble(scenario(), scenario().inputs, training_.get());
+    return serves_ ? servingEstimate(scenario(), {.loadLimit = false})
+                   : assemble(scenario(), scenario().inputs, training_.get());
 }
 
 double PlanEvaluator::memoryHigh() const {
-    if (scenario().isReinforcement()) {
+    if (reinforces_) {
         const double spread = scenario().roles->train.inputs[Input::memoryLogSd];
         return std::max(reinforcement_->memory.engineNeeded,
                         reinforcement_->memory.trainTotal * std::exp(quantile90 * spread));
     }
-    if (!scenario().isServing()) {
+    if (!serves_) {
         return training_->memoryTotal * std::exp(quantile90 * scenario().inputs[Input::memoryLogSd]);
     }
     const auto& pool = serving_->fullest();
@@ -187,11 +189,11 @@ double PlanEvaluator::memoryHigh() const {
 }
 
 double PlanEvaluator::usableMemory() const {
-    if (scenario().isReinforcement()) {
+    if (reinforces_) {
         const auto& memory = reinforcement_->memory;
         return std::max(memory.engineNeeded, memory.trainTotal) + memory.headroom;
     }
-    if (!scenario().isServing()) {
+    if (!serves_) {
         return training_->memoryTotal + training_->headroom;
     }
     const auto& pool = serving_->fullest();

@@ -67,7 +67,7 @@ public:
     double usableMemory() const;
 
 private:
-    PlanOutcome outcomeOf(const Scenario& scenario) const;
+    PlanOutcome outcome() const;
 
     LayoutResolver resolver_;
     std::function<void(Scenario&)> adjust_;
@@ -77,6 +77,7 @@ private:
     std::unique_ptr<ServingTotals> serving_;
     std::unique_ptr<RlTotals> reinforcement_;
     const Result<Scenario>* scenario_ = nullptr; ///< of the resolver, or the adjusted one
+    bool serves_ = false, reinforces_ = false;   ///< what the last scenario that resolved is of
     std::vector<Inputs> inputs_;
 };
 

@@ -32,8 +32,24 @@ PlanWalker::PlanWalker(const SearchQuestion& question)
     }
 }
 
+/// Most plans follow the last one: counting on takes no divisions.
+void PlanWalker::readDigits(std::uint64_t index) {
+    const bool follows = !digits_.empty() && digits_.front() != unset && index == index_ + 1;
+    index_ = index;
+    if (!follows) {
+        digitsAt(question_, index, next_);
+        return;
+    }
+    for (std::size_t i = next_.size(); i-- > 0;) {
+        if (++next_[i] < question_.free[i].choices.size()) {
+            return;
+        }
+        next_[i] = 0;
+    }
+}
+
 const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
-    digitsAt(question_, index, next_);
+    readDigits(index);
     std::size_t first = 0; // the slowest field that changes
     while (first < digits_.size() && next_[first] == digits_[first]) {
         ++first;

@@ -32,12 +32,15 @@ public:
 
 private:
     static constexpr std::size_t unset = std::numeric_limits<std::size_t>::max();
+    /// Sets next_ to the digits of a plan.
+    void readDigits(std::uint64_t index);
     /// Whether a choice of this field or of a faster one sets several fields.
     bool setsSeveral(std::size_t from) const;
 
     const SearchQuestion& question_;
     ScenarioSpec spec_;
     std::vector<std::size_t> digits_, next_;
+    std::uint64_t index_ = 0;        ///< of the last plan
     std::vector<LayoutFields> bits_; ///< of each free field; 0: no layout field
     bool layoutOnly_ = false;
 };

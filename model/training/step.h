@@ -45,12 +45,24 @@ void shareMirrored(StageCost<N>& front, StageCost<N>& back) {
     front.memoryTotal = back.memoryTotal = named(total, "stage_memory", Dimension::bytes, "sum of the parts");
 }
 
+/// Whether two stages or chunks have as many layers of each kind. (The arrays have room for more kinds than
+/// most models have, and this is asked for each of them in each plan of a search.)
+inline bool sameLayers(const TrainingPlan& plan, const KindCounts& a, const KindCounts& b) {
+    for (std::size_t k = 0; k < plan.kinds.size(); ++k) {
+        if (a[k] != b[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Whether a stage executes and holds the same as the one before it: only the micro-batches in flight differ.
 inline bool isLikeBefore(const TrainingPlan& plan, int stage) {
     const int head = headStage(plan);
     const auto isInner = [&](int i) { return i > 0 && i != head; };
     const auto at = static_cast<std::size_t>(stage);
-    return isInner(stage) && isInner(stage - 1) && plan.stageKinds[at] == plan.stageKinds[at - 1];
+    return isInner(stage) && isInner(stage - 1) &&
+           sameLayers(plan, plan.stageKinds[at], plan.stageKinds[at - 1]);
 }
 
 /// A stage but for its micro-batches in flight.
@@ -116,17 +128,10 @@ int virtualStageTimes(const LayerContext<N>& c, TotalsT<N>& out) {
         }
         return out.stageCount;
     }
-    const auto isLikeBefore = [&plan](std::size_t i) {
-        for (std::size_t k = 0; k < plan.kinds.size(); ++k) {
-            if (plan.virtualStageKinds[i][k] != plan.virtualStageKinds[i - 1][k]) {
-                return false;
-            }
-        }
-        return true;
-    };
     for (std::size_t i = 0; i < count; ++i) {
         StageSeconds<N>& t = out.virtualStages[i];
-        if (i > 1 && i + 1 < count && isLikeBefore(i)) {
+        if (i > 1 && i + 1 < count &&
+            sameLayers(plan, plan.virtualStageKinds[i], plan.virtualStageKinds[i - 1])) {
             t = out.virtualStages[i - 1];
             continue;
         }
