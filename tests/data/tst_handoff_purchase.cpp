@@ -240,19 +240,19 @@ private slots:
             const auto handoff = handedOff(source, {each.id});
             QVERIFY2(!leftOut(*handoff, "cluster.purchase"), each.id);
             QVERIFY2(!leftOut(*handoff, "order.base.instances"), each.id);
-            QVERIFY2(warns(*handoff, "EFA does not leave an Availability Zone"), each.id);
+            QVERIFY2(warns(*handoff, "EFA does not cross Availability Zones"), each.id);
         }
         for (const char* target : {"slurm", "jobset", "kueue"}) {
             const auto handoff = handedOff(source, {target});
             QVERIFY2(leftOut(*handoff, "order.base.instances"), target);
-            QVERIFY2(!warns(*handoff, "EFA does not leave an Availability Zone"), target);
+            QVERIFY2(!warns(*handoff, "EFA does not cross Availability Zones"), target);
         }
         const auto plan =
             handedOff(bought("on_demand", "savings_plan", "16", {{"order.base.discount", "0.4"}}), {"pcs"});
         QCOMPARE(leftOut(*plan, "order.base.purchase")->value, std::string("savings_plan"));
         const auto all = handedOff(bought("on_demand", "capacity_block", "64"), {"pcs"});
         QCOMPARE(leftOut(*all, "cluster.purchase")->why, std::string("all instances are bought as the base"));
-        QVERIFY(!warns(*all, "EFA does not leave an Availability Zone"));
+        QVERIFY(!warns(*all, "EFA does not cross Availability Zones"));
     }
 
     void aClusterIsReadAsItWasWritten() {
