@@ -4,7 +4,7 @@
 #include "model/scenario/resolve_parts.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 namespace alidade {
 

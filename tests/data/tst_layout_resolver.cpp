@@ -133,13 +133,7 @@ private slots:
     }
 
     /// What a search tries plan after plan has the figures that each plan has alone: any machine, any fields.
-    void triedInTurnAsAlone_data() {
-        QTest::addColumn<QByteArray>("id");
-        for (const char* id : {"llama-3.1-70b-64xp5.48xlarge", "gpt-3-175b-128xp4d.24xlarge",
-                               "deepseek-v3-256xp5en.48xlarge", "llama-3.1-405b-4xu-p6e-gb200x72"}) {
-            QTest::newRow(id) << QByteArray(id);
-        }
-    }
+    void triedInTurnAsAlone_data() { sameAsEachAlone_data(); }
     void triedInTurnAsAlone() {
         QFETCH(QByteArray, id);
         SearchQuestion question;
