@@ -3,6 +3,7 @@
 
 #include "model/training/layer_context.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +31,13 @@ private:
     static constexpr std::size_t keyWords = 48;
     /// What the layers of a plan depend on.
     struct Key {
-        std::array<std::uint64_t, keyWords> words{};
+        std::array<std::uint64_t, keyWords> words; ///< the first `size` of them are set
         std::size_t size = 0;
         void add(std::uint64_t word) { words[size++] = word; }
         void add(const GroupShape& group);
-        friend bool operator==(const Key&, const Key&) = default;
+        friend bool operator==(const Key& a, const Key& b) {
+            return a.size == b.size && std::equal(a.words.begin(), a.words.begin() + a.size, b.words.begin());
+        }
     };
     struct Layers {
         LayerTotals<double> embedding, head, prediction;

@@ -25,21 +25,22 @@ struct LayoutField {
     void (*copy)(const PlanSpec&, PlanSpec&);
 };
 
+/// In the order in which rules about the layout ask for them; a search walks through them in this order.
 constexpr std::array<LayoutField, 15> layoutFields{
     {{"plan.tensor_parallel", copyMember<&PlanSpec::tensorParallel>},
-     {"plan.sequence_parallel", copyMember<&PlanSpec::sequenceParallel>},
      {"plan.context_parallel", copyMember<&PlanSpec::contextParallel>},
      {"plan.pipeline_parallel", copyMember<&PlanSpec::pipelineParallel>},
+     {"plan.data_parallel", copyMember<&PlanSpec::dataParallel>},
+     {"plan.expert_parallel", copyMember<&PlanSpec::expertParallel>},
+     {"plan.expert_tensor_parallel", copyMember<&PlanSpec::expertTensorParallel>},
      {"plan.virtual_pipeline", copyMember<&PlanSpec::virtualPipeline>},
-     {"plan.context_parallel_kind", copyMember<&PlanSpec::contextParallelKind>},
      {"plan.pipeline_split", copyMember<&PlanSpec::pipelineSplit>},
      {"plan.schedule", copyMember<&PlanSpec::schedule>},
-     {"plan.expert_parallel", copyMember<&PlanSpec::expertParallel>},
-     {"plan.data_parallel", copyMember<&PlanSpec::dataParallel>},
-     {"plan.sharding", copyMember<&PlanSpec::sharding>},
-     {"plan.expert_tensor_parallel", copyMember<&PlanSpec::expertTensorParallel>},
-     {"plan.shard_size", copyMember<&PlanSpec::shardSize>},
      {"plan.micro_batch", copyMember<&PlanSpec::microBatch>},
+     {"plan.sequence_parallel", copyMember<&PlanSpec::sequenceParallel>},
+     {"plan.context_parallel_kind", copyMember<&PlanSpec::contextParallelKind>},
+     {"plan.sharding", copyMember<&PlanSpec::sharding>},
+     {"plan.shard_size", copyMember<&PlanSpec::shardSize>},
      {"plan.recompute", copyMember<&PlanSpec::recompute>}}};
 
 } // namespace detail

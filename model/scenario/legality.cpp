@@ -123,8 +123,13 @@ void checkExperts(Context& context) {
                     " does not divide the " + formatCount(ranks) +
                     " GPUs of a pipeline stage (tensor x context x data)");
     }
+}
+
+void checkNodeLimit(Context& context) {
+    const TrainingPlan& plan = context.out.plan;
+    const Architecture& m = context.out.model;
     if (const std::int64_t limit = plan.nodeLimit;
-        limit > 0 &&
+        m.moe && limit > 0 &&
         limit * (m.moe->routedExperts / std::max(1, plan.expertGroup.domains())) < m.moe->expertsPerToken) {
         illegal(context, "plan.node_limit",
                 "A node limit of " + formatCount(limit) + " leaves fewer experts than the " +
@@ -158,9 +163,6 @@ void checkStageCounts(Context& context) {
 }
 
 void warnOfChunks(Context& context) {
-    if (context.layoutOnly) {
-        return;
-    }
     const TrainingPlan& plan = context.out.plan;
     const int p = plan.pipelineParallel, v = plan.virtualPipeline, layers = context.out.model.layers;
     if (v > 1 && layers % (p * v) != 0 && !plan.placeholders && !context.spec.plan.pipelineSplit) {
@@ -208,6 +210,7 @@ void checkLegality(Context& context) {
     checkTensorParallel(context);
     checkContextParallel(context);
     checkExperts(context);
+    checkNodeLimit(context);
     checkStageCounts(context);
     warnOfChunks(context);
     checkSchedule(context);
@@ -234,29 +237,32 @@ void checkInTurn(Context& context, std::initializer_list<Rule> rules) {
 
 constexpr LayoutFields stageFields = layoutFieldBit("plan.virtual_pipeline") |
                                      layoutFieldBit("plan.pipeline_split") | layoutFieldBit("plan.schedule");
+constexpr LayoutFields expertFields =
+    layoutFieldBit("plan.expert_parallel") | layoutFieldBit("plan.expert_tensor_parallel");
 
 } // namespace
 
 void checkDegrees(Context& context) {
-    checkInTurn(context, {{checkTensorParallel, layoutFieldBit("plan.sequence_parallel")},
-                          {checkContextParallel, layoutFieldBit("plan.context_parallel_kind")}});
+    checkInTurn(context, {{checkExperts, expertFields}});
     if (!context.spec.plan.pipelineSplit) {
         checkInTurn(context, {{checkStageCounts, stageFields}});
     }
-    checkInTurn(context, {{checkBatch, layoutFieldBit("plan.micro_batch")}});
+    checkInTurn(context, {{checkBatch, layoutFieldBit("plan.micro_batch")}, {checkSchedule, stageFields}});
+}
+
+void checkTensorAndContext(Context& context) {
+    checkInTurn(context, {{checkTensorParallel, layoutFieldBit("plan.sequence_parallel")},
+                          {checkContextParallel, layoutFieldBit("plan.context_parallel_kind")}});
 }
 
 void checkLayout(Context& context) {
     if (!context.out.modelled) {
         return;
     }
-    checkInTurn(context, {{checkExperts, layoutFieldBit("plan.expert_parallel") |
-                                             layoutFieldBit("plan.expert_tensor_parallel")}});
+    checkInTurn(context, {{checkNodeLimit, expertFields}});
     if (context.spec.plan.pipelineSplit) {
         checkInTurn(context, {{checkStageCounts, stageFields}});
     }
-    warnOfChunks(context);
-    checkInTurn(context, {{checkSchedule, stageFields}});
 }
 
 } // namespace resolving

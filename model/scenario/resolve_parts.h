@@ -133,8 +133,10 @@ void nameScenario(Scenario& out);
 void resolveOptimizerState(Context& context);
 /// Checks the rules for the finished scenario; adds problems.
 void checkLegality(Context& context);
-/// The same in two parts: the rules that need no stages and groups, and the others.
+/// The same in three parts, for `layoutOnly`: rules about degrees, stages and the batch, those about the
+/// dimensions of the model, and those that need stages and groups.
 void checkDegrees(Context& context);
+void checkTensorAndContext(Context& context);
 void checkLayout(Context& context);
 
 /// Returns a degree as written; fills an empty field with the fallback.

@@ -285,20 +285,28 @@ std::string resolvePlan(Context& context) {
         filled.sequenceParallel.value_or(plan.tensorParallel > 1) && plan.tensorParallel > 1;
     plan.sequenceParallel = *filled.sequenceParallel;
     plan.nvlinkSharp = context.gpu->nvlinkSharp;
-    if (!resolveOnce(context)) {
-        return {};
-    }
-    resolveSharding(context);
-    plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&
-                          plan.microbatches == 1 && plan.pipelineParallel == 1;
-    resolveModules(context);
-    resolveSchedule(context);
-    if (context.layoutOnly) {
+    if (context.layoutOnly) { // rules that fewer fields decide come first; see LayoutResolver::illegalBy()
+        resolveSchedule(context);
         checkDegrees(context);
         if (ends(context)) {
             return {};
         }
-    } else {
+    }
+    if (!resolveOnce(context)) {
+        return {};
+    }
+    resolveModules(context);
+    if (context.layoutOnly) {
+        checkTensorAndContext(context);
+        if (ends(context)) {
+            return {};
+        }
+    }
+    resolveSharding(context);
+    plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&
+                          plan.microbatches == 1 && plan.pipelineParallel == 1;
+    if (!context.layoutOnly) {
+        resolveSchedule(context);
         resolveExperts(context);
     }
     resolveExpertLoad(context);

@@ -402,6 +402,10 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
     // What a plan keeps of the one before is kept longest where machines and constants vary slowest.
     std::ranges::stable_partition(question.free,
                                   [](const FreeField& each) { return !isLayoutField(each.path); });
+    // A rule that is broken excludes all values of the fields after those that it asks for; see
+    // PlanWalker::endOfRun().
+    std::ranges::stable_sort(question.free, {},
+                             [](const FreeField& each) { return layoutFieldBit(each.path); });
     // A machine comes with a number, which one that is free replaces.
     std::ranges::stable_partition(question.free,
                                   [](const FreeField& each) { return each.path == "cluster.instance"; });

@@ -87,16 +87,25 @@ public:
     }
 
 private:
-    /// A plan of the answer with all that is said of it. A service is estimated in full: where the closed
-    /// form does not hold, its engine is simulated.
+    /// A plan of the answer with all that is said of it.
     FoundPlan found(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
-        plan.tryOut(walker.at(ranked.index), judge_.percentiles());
+        FoundPlan out = compared(ranked, plan, walker);
+        describe(out, plan, walker);
+        return out;
+    }
+
+    /// A plan of the answer without what describe() adds. A service is estimated in full: where the closed
+    /// form does not hold, its engine is simulated.
+    FoundPlan compared(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
+        const ScenarioSpec& spec = walker.at(ranked.index);
+        const bool serving = question_.base.workload.isServing();
+        plan.tryOut(spec, judge_.percentiles(), !serving && walker.layoutOnly());
         FoundPlan out{.index = ranked.index,
-                      .set = editOf(question_, ranked.index),
+                      .set = {},
                       .figures = pass_.figuresOf(plan),
                       .changes = ranked.changes,
                       .marks = {}};
-        if (plan.scenario().isServing() && !options_.closedForm) {
+        if (serving && !options_.closedForm) {
             const Estimate played = servingEstimate(plan.scenario(), {.loadLimit = false});
             for (auto& [figure, value] : out.figures) {
                 const auto at = findFigure(played, figure->path);
@@ -109,15 +118,21 @@ private:
         out.low = value / factor;
         out.high = value * factor;
         out.surelyFits = plan.memoryHigh() <= plan.usableMemory();
-        if (!out.surelyFits) {
-            out.marks.emplace_back("the high end of its memory band does not fit");
+        return out;
+    }
+
+    /// Adds what only a plan that is shown needs: its fields, and what an estimate warns of.
+    void describe(FoundPlan& found, PlanEvaluator& plan, PlanWalker& walker) const {
+        found.set = editOf(question_, found.index);
+        if (!found.surelyFits) {
+            found.marks.emplace_back("the high end of its memory band does not fit");
         }
+        plan.tryOut(walker.at(found.index), false);
         for (const Problem& problem : plan.scenario().problems) {
             if (problem.severity == Severity::warning) {
-                out.marks.push_back(problem.message);
+                found.marks.push_back(problem.message);
             }
         }
-        return out;
     }
 
     /// A plan of the answer while it is compared with others.
@@ -153,7 +168,7 @@ private:
         // A full estimate of a service may simulate its engine; of a training plan it costs nothing.
         const std::size_t most = question_.base.workload.isServing() ? question_.top : keptPlans(question_);
         for (const RankedPlan& each : all.best.sorted()) {
-            FoundPlan candidate = found(each, plan, walker);
+            FoundPlan candidate = compared(each, plan, walker);
             const auto twin = std::ranges::find_if(
                 out, [&](const Candidate& c) { return c.plan.figures == candidate.figures; });
             if (twin != out.end()) {
@@ -196,21 +211,28 @@ private:
         }
         const auto second =
             std::ranges::find(found, false, [](const Candidate& each) { return each.plan.equalToBest; });
-        if (second != found.end() && !options_.closedForm) {
-            out.runnerUp = runnerUp(found.front().plan, second->plan, plan);
-        }
-        for (Candidate& each : found) {
-            const auto prefers = [](const FoundPlan& a, const FoundPlan& b) {
-                return a.surelyFits != b.surelyFits ? a.surelyFits : a.changes < b.changes;
-            };
-            if (each.plan.equalToBest && (!out.recommended || prefers(each.plan, *out.recommended))) {
-                out.recommended = each.plan;
-            }
-            if (out.best.size() < question_.top) {
-                out.best.push_back(std::move(each.plan));
-            }
-        }
+        const auto prefers = [](const Candidate& a, const Candidate& b) {
+            return a.plan.equalToBest != b.plan.equalToBest ? a.plan.equalToBest
+                   : a.plan.surelyFits != b.plan.surelyFits ? a.plan.surelyFits
+                                                            : a.plan.changes < b.plan.changes;
+        };
+        const auto recommended = std::ranges::min_element(found, prefers);
         PlanWalker walker(question_);
+        for (auto each = found.begin(); each != found.end(); ++each) {
+            const bool shown = std::cmp_less(each - found.begin(), question_.top);
+            if (shown || each == second || each == recommended) {
+                describe(each->plan, plan, walker);
+            }
+        }
+        if (recommended != found.end()) {
+            out.recommended = recommended->plan;
+        }
+        if (second != found.end() && !options_.closedForm) {
+            out.runnerUp = runnerUp(found.front().plan, second->plan);
+        }
+        for (std::size_t i = 0; i < std::min(found.size(), question_.top); ++i) {
+            out.best.push_back(std::move(found[i].plan));
+        }
         for (const RankedPlan& each : all.front.plans()) {
             if (out.front.size() == mostFront) {
                 break;
@@ -266,9 +288,10 @@ private:
     }
 
     /// What the first plan that is worse than the best one would need to be level with it.
-    RunnerUp runnerUp(const FoundPlan& best, const FoundPlan& second, PlanEvaluator& plan) const {
+    RunnerUp runnerUp(const FoundPlan& best, const FoundPlan& second) const {
         const PlanFigure& figure = *question_.objectives.front();
         RunnerUp out{.plan = second, .ratio = second.figure(figure) / best.figure(figure)};
+        PlanEvaluator plan(catalog_, profile_, options_.adjust);
         PlanWalker walker(question_);
         const auto estimateOf = [&](const FoundPlan& each) {
             plan.tryOut(walker.at(each.index), judge_.percentiles());

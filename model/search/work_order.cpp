@@ -10,6 +10,8 @@ namespace alidade {
 
 namespace {
 
+constexpr std::uint64_t manyParts = 4096; ///< enough to keep all threads busy to the end
+
 /// 0, 1/2, 1/4, 3/4, 1/8, ...: the place of the k-th of `count`, a power of two, so that the first ones of
 /// any number lie apart.
 std::uint64_t apart(std::uint64_t k, std::uint64_t count) {
@@ -33,6 +35,9 @@ WorkOrder::WorkOrder(std::uint64_t plans, const SearchShard& shard, bool slow)
     while (chunks_ > 0 && chunk(chunks_ - 1).begin >= plans_) { // the last block of the space may be shorter
         --chunks_;
     }
+    // A part should be a few milliseconds of work, and long enough for runs of illegal plans, which end with
+    // it.
+    chunksOfPart_ = 16 * std::clamp<std::uint64_t>(chunks_ / (16 * manyParts), 1, 256);
     const std::uint64_t spread = std::bit_floor(std::min(mostSpread, chunks_ / 2));
     for (std::uint64_t i = 0; i < spread; ++i) {
         // Anywhere in its share: at the same place of each the fastest fields would have the same values.
@@ -54,8 +59,8 @@ void WorkOrder::ranges(std::uint64_t part, std::vector<Range>& out) const {
         out.push_back(chunk(picked_[static_cast<std::size_t>(apart(part, spread()))]));
         return;
     }
-    const std::uint64_t first = (part - spread()) * chunksOfPart;
-    for (std::uint64_t at = first; at < std::min(chunks_, first + chunksOfPart); ++at) {
+    const std::uint64_t first = (part - spread()) * chunksOfPart_;
+    for (std::uint64_t at = first; at < std::min(chunks_, first + chunksOfPart_); ++at) {
         if (std::ranges::binary_search(picked_, at)) {
             continue;
         }

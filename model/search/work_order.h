@@ -22,7 +22,7 @@ public:
     WorkOrder(std::uint64_t plans, const SearchShard& shard, bool slow);
 
     /// Parts to be handed to threads; together they are all plans of the shard, each once.
-    std::uint64_t parts() const { return spread() + (chunks_ + chunksOfPart - 1) / chunksOfPart; }
+    std::uint64_t parts() const { return spread() + (chunks_ + chunksOfPart_ - 1) / chunksOfPart_; }
     /// The first parts, which come from everywhere: a power of two, each at most mostOfSpread plans; 0 if the
     /// shard is too small.
     std::uint64_t spread() const { return picked_.size(); }
@@ -34,13 +34,13 @@ public:
     static constexpr std::uint64_t blockPlans = 256;
 
 private:
-    static constexpr std::uint64_t chunksOfPart = 16;
     Range chunk(std::uint64_t at) const;
 
     std::uint64_t plans_;
     SearchShard shard_;
     std::uint64_t chunkPlans_;
-    std::uint64_t chunks_;              ///< of the shard
+    std::uint64_t chunks_; ///< of the shard
+    std::uint64_t chunksOfPart_;
     std::vector<std::uint64_t> picked_; ///< the chunks that come first, ascending
 };
 
