@@ -119,8 +119,8 @@ std::string alternatives(const SearchAnswer& answer, const Terminal& terminal) {
             paragraphText("The best plan with each value, against the best of all:", terminal, Style::quiet) +
             out;
     }
-    if (const std::string second = runnerUpText(answer.question, answer.result); !second.empty()) {
-        out += paragraphText(second, terminal);
+    for (const std::string& each : gapTexts(answer.question, answer.result)) {
+        out += paragraphText(each, terminal);
     }
     return out.empty() ? out : headingText("What decides", terminal) + out;
 }
@@ -221,6 +221,8 @@ std::string searchJson(const SearchAnswer& answer) {
                     {"figures", figuresJson(r.present.figures)}};
     if (r.present.rank) {
         present["equal_to_best"] = r.present.equalToBest;
+        const std::string behind = presentGapText(answer.question, r);
+        present["loses"] = behind.empty() ? Json(nullptr) : Json(behind);
     } else {
         present["why"] = r.present.why;
     }

@@ -127,8 +127,8 @@ std::vector<ReportSection> searchSections(const SearchAnswer& search) {
         for (std::string& each : effects)
             section.text.push_back(std::move(each));
     }
-    if (std::string second = runnerUpText(search.question, r); !second.empty())
-        section.text.push_back(std::move(second));
+    for (std::string& each : gapTexts(search.question, r))
+        section.text.push_back(std::move(each));
     if (!r.best.empty()) {
         Table best = planTable(search, r.best, "search.best", "Best plans");
         best.note += (best.note.empty() ? "" : ". ") +

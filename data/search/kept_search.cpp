@@ -189,6 +189,18 @@ void readRejected(ObjectReader& reader, SearchResult& out) {
     }
 }
 
+/// How far a plan is behind the best one. An older text does not say it of the present plan.
+StepGap gapOf(ObjectReader& reader) {
+    StepGap out{.seconds = reader.number("gap").value_or(0),
+                .most = reader.number("most").value_or(0),
+                .spent = reader.number("spent").value_or(0)};
+    const std::string name = reader.text("bound").value_or("");
+    if (const auto bound = std::ranges::find(allBounds, name, boundName); bound != allBounds.end()) {
+        out.bound = *bound;
+    }
+    return out;
+}
+
 /// What an answer says of its choices. An older text says nothing.
 void readReasons(ObjectReader& reader, const SearchQuestion& question, SearchResult& out) {
     if (!reader.has("effects")) {
@@ -221,15 +233,7 @@ void readReasons(ObjectReader& reader, const SearchQuestion& question, SearchRes
         return;
     }
     if (auto second = reader.object("runner_up")) {
-        RunnerUp runner{.plan = planOf(*second, question),
-                        .ratio = second->number("ratio").value_or(1),
-                        .gap = second->number("gap").value_or(0),
-                        .most = second->number("most").value_or(0),
-                        .spent = second->number("spent").value_or(0)};
-        const std::string name = second->text("bound").value_or("");
-        const auto bound = std::ranges::find(allBounds, name, boundName);
-        runner.bound = bound == allBounds.end() ? Bound::compute : *bound;
-        out.runnerUp = std::move(runner);
+        out.runnerUp = {planOf(*second, question), second->number("ratio").value_or(1), gapOf(*second)};
     }
 }
 
@@ -246,16 +250,29 @@ Json effectsJson(const std::vector<FieldEffect>& effects) {
     return out;
 }
 
+void writeGap(const StepGap& gap, Json& out) {
+    out["gap"] = gap.seconds;
+    out["most"] = gap.most;
+    out["spent"] = gap.spent;
+    out["bound"] = std::string(boundName(gap.bound));
+}
+
+Json presentJson(const PresentPlan& present) {
+    Json out = {{"rank", present.rank ? Json(*present.rank) : Json(nullptr)},
+                {"why", present.why},
+                {"figures", figuresJson(present.figures)},
+                {"equal_to_best", present.equalToBest}};
+    writeGap(present.behind, out);
+    return out;
+}
+
 Json runnerUpJson(const std::optional<RunnerUp>& second) {
     if (!second) {
         return nullptr;
     }
     Json out = planJson(second->plan);
     out["ratio"] = second->ratio;
-    out["gap"] = second->gap;
-    out["most"] = second->most;
-    out["spent"] = second->spent;
-    out["bound"] = std::string(boundName(second->bound));
+    writeGap(second->behind, out);
     return out;
 }
 
@@ -276,6 +293,7 @@ SearchResult resultOf(ObjectReader& reader, const SearchQuestion& question) {
         out.present.why = present->text("why").value_or("");
         out.present.figures = figuresOf(*present, "figures");
         out.present.equalToBest = present->boolean("equal_to_best").value_or(false);
+        out.present.behind = gapOf(*present);
     }
     readRejected(reader, out);
     readReasons(reader, question, out);
@@ -334,11 +352,7 @@ std::string writeSearch(const SearchAnswer& answer) {
                      {"best", plansJson(r.best)},
                      {"front", plansJson(r.front)},
                      {"recommended", r.recommended ? planJson(*r.recommended) : Json(nullptr)},
-                     {"present",
-                      {{"rank", r.present.rank ? Json(*r.present.rank) : Json(nullptr)},
-                       {"why", r.present.why},
-                       {"figures", figuresJson(r.present.figures)},
-                       {"equal_to_best", r.present.equalToBest}}},
+                     {"present", presentJson(r.present)},
                      {"rejected", std::move(rejected)},
                      {"assumes", r.assumes},
                      {"nearest_published", answer.nearest},

@@ -227,8 +227,8 @@ private:
         if (recommended != found.end()) {
             out.recommended = recommended->plan;
         }
-        if (second != found.end() && !options_.closedForm) {
-            out.runnerUp = runnerUp(found.front().plan, second->plan);
+        if (!found.empty() && !options_.closedForm) {
+            describeGaps(found.front().plan, second == found.end() ? nullptr : &second->plan, out);
         }
         for (std::size_t i = 0; i < std::min(found.size(), question_.top); ++i) {
             out.best.push_back(std::move(found[i].plan));
@@ -287,24 +287,22 @@ private:
         }
     }
 
-    /// What the first plan that is worse than the best one would need to be level with it.
-    RunnerUp runnerUp(const FoundPlan& best, const FoundPlan& second) const {
-        const PlanFigure& figure = *question_.objectives.front();
-        RunnerUp out{.plan = second, .ratio = second.figure(figure) / best.figure(figure)};
+    /// The plan that a spec describes in full; none where estimate() has none.
+    std::optional<Estimate> estimateOf(const ScenarioSpec& spec) const {
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
-        PlanWalker walker(question_);
-        const auto estimateOf = [&](const FoundPlan& each) {
-            plan.tryOut(walker.at(each.index), judge_.percentiles());
-            return plan.estimate();
-        };
-        const auto first = estimateOf(best), other = estimateOf(second);
-        const auto difference = first && other ? differenceOf(*first, *other) : std::nullopt;
+        return plan.tryOut(spec, judge_.percentiles()) == PlanOutcome::carries ? plan.estimate()
+                                                                               : std::nullopt;
+    }
+
+    /// How far the step of a plan is behind that of the best one.
+    static StepGap gapBetween(const std::optional<Estimate>& best, const std::optional<Estimate>& other) {
+        const auto difference = best && other ? differenceOf(*best, *other) : std::nullopt;
+        StepGap out;
         if (!difference || difference->after <= difference->before) {
             return out;
         }
-        const auto& parts = difference->parts;
-        const auto most = std::ranges::max_element(parts, {}, &DifferencePart::seconds);
-        out.gap = difference->after - difference->before;
+        const auto most = std::ranges::max_element(difference->parts, {}, &DifferencePart::seconds);
+        out.seconds = difference->after - difference->before;
         out.most = most->seconds;
         out.bound = most->bound;
         const auto& spent = other->training           ? other->training->breakdown
@@ -314,6 +312,24 @@ private:
             out.spent += share.bound == out.bound ? share.seconds : 0;
         }
         return out;
+    }
+
+    /// What the plans that are worse than the best one lack: the first one, and the present one.
+    void describeGaps(const FoundPlan& best, const FoundPlan* second, SearchResult& out) const {
+        const bool presentIsWorse = pass_.presentScore() && out.present.rank != 1;
+        if (!second && !presentIsWorse) {
+            return;
+        }
+        PlanWalker walker(question_);
+        const auto first = estimateOf(walker.at(best.index));
+        if (second) {
+            const PlanFigure& figure = *question_.objectives.front();
+            out.runnerUp = {*second, second->figure(figure) / best.figure(figure),
+                            gapBetween(first, estimateOf(walker.at(second->index)))};
+        }
+        if (presentIsWorse) {
+            out.present.behind = gapBetween(first, estimateOf(question_.base));
+        }
     }
 
     /// Whether the model can tell which of two plans is better; see search(). Scores have one sign.

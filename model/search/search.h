@@ -81,14 +81,19 @@ struct FieldEffect {
     bool matters() const;
 };
 
+/// How much longer the step of a plan takes than that of the best plan, and where it loses most.
+struct StepGap {
+    double seconds = 0;           ///< 0: the step is not slower, or that is not known
+    double most = 0;              ///< s of these in the class of time in which it loses most
+    double spent = 0;             ///< s that it spends there in all
+    Bound bound = Bound::compute; ///< that class
+};
+
 /// The first plan that the model can tell from the best one, and what it would need to be level with it.
 struct RunnerUp {
     FoundPlan plan;
     double ratio = 1; ///< of its first objective to that of the best plan
-    double gap = 0;   ///< s of a step more than the best plan takes; 0: its step is not slower, or not known
-    double most = 0;  ///< s of these in the class of time in which it loses most
-    double spent = 0; ///< s that it spends there in all
-    Bound bound = Bound::compute; ///< that class
+    StepGap behind;
 };
 
 /// Where the plan that the search started from stands.
@@ -98,6 +103,7 @@ struct PresentPlan {
     std::string why;                                           ///< if it has no rank
     std::vector<std::pair<const PlanFigure*, double>> figures; ///< empty if it is illegal
     bool equalToBest = false;
+    StepGap behind;
 };
 
 /// The answer to a question.
@@ -164,7 +170,7 @@ struct SearchOptions {
     /// Gets what all plans came to, to ask the same space other questions; null: nothing is remembered.
     PlanMemory* memory = nullptr;
     /// For partial answers: no engine of a service is simulated, and nothing is said of choices, the
-    /// runner-up, the fewest machines and what the recommendation rests on.
+    /// runner-up, what the present plan lacks, the fewest machines and what the recommendation rests on.
     bool closedForm = false;
     /// Changes numbers of each plan after its catalog look-ups, for what-ifs over them; any thread calls it.
     std::function<void(Scenario&)> adjust = {};

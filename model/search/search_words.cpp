@@ -184,7 +184,25 @@ std::string planText(const SearchQuestion& question, const SearchResult& r, cons
     return out;
 }
 
+/// Where a plan whose step is slower than the best one's loses most.
+std::string gapText(const StepGap& gap) {
+    return std::string("It loses most in ") + boundWords(gap.bound) + ": " +
+           formatQuantity(gap.most, Dimension::seconds) + " more than the best plan, of " +
+           formatQuantity(gap.spent, Dimension::seconds) + " that it spends there.";
+}
+
 } // namespace
+
+std::string presentGapText(const SearchQuestion& question, const SearchResult& r) {
+    const PlanFigure& figure = *question.objectives.front();
+    const auto& figures = r.present.figures;
+    const auto present = std::ranges::find(figures, &figure, &std::pair<const PlanFigure*, double>::first);
+    if (r.best.empty() || r.present.behind.seconds <= 0 || present == figures.end()) {
+        return {};
+    }
+    return "The present plan has " + worseText(figure, present->second / r.best.front().figure(figure)) +
+           " " + std::string(figure.label) + " than the best plan. " + gapText(r.present.behind);
+}
 
 std::string runnerUpText(const SearchQuestion& question, const SearchResult& r) {
     if (!r.runnerUp) {
@@ -195,17 +213,22 @@ std::string runnerUpText(const SearchQuestion& question, const SearchResult& r) 
     std::string out = "The first plan that is worse beyond the error (" + planText(question, r, second.plan) +
                       ") has " + worseText(figure, second.ratio) + " " + std::string(figure.label) + ": " +
                       valueText(figure, second.plan.figure(figure)) + ". ";
-    if (second.gap > 0) {
-        out += "To win, its step would have to be " + formatQuantity(second.gap, Dimension::seconds) +
-               " shorter. It loses most in " + boundWords(second.bound) + ": " +
-               formatQuantity(second.most, Dimension::seconds) + " more than the best plan, of " +
-               formatQuantity(second.spent, Dimension::seconds) + " that it spends there.";
+    if (second.behind.seconds > 0) {
+        out += "To win, its step would have to be " +
+               formatQuantity(second.behind.seconds, Dimension::seconds) + " shorter. " +
+               gapText(second.behind);
     } else if (figure.dimension == Dimension::dollars || figure.dimension == Dimension::dollarsPerHour) {
         out += "To win, its machines would have to cost " +
                formatQuantity(1 - 1 / second.ratio, Dimension::ratio, {.significant = 2}) + " less.";
     } else {
         out += "To win, it would have to be better by that much.";
     }
+    return out;
+}
+
+std::vector<std::string> gapTexts(const SearchQuestion& question, const SearchResult& result) {
+    std::vector<std::string> out{presentGapText(question, result), runnerUpText(question, result)};
+    std::erase_if(out, [](const std::string& each) { return each.empty(); });
     return out;
 }
 

@@ -20,6 +20,11 @@ std::string recommendationReason(const SearchQuestion& question, const SearchRes
 std::vector<std::string> recommendationBasis(const SearchAnswer& answer);
 /// What the first plan that is worse would need to be level with the best one; empty: there is none.
 std::string runnerUpText(const SearchQuestion& question, const SearchResult& result);
+/// What the present plan has more of than the best one, and where it loses most; empty: its step is not
+/// slower, or it does not run, fit or keep the limits.
+std::string presentGapText(const SearchQuestion& question, const SearchResult& result);
+/// Both, as far as there is something to say.
+std::vector<std::string> gapTexts(const SearchQuestion& question, const SearchResult& result);
 /// The fields whose choice decides, with what the other values cost, in one sentence each; then, in one,
 /// those that hardly matter.
 std::vector<std::string> effectTexts(const SearchQuestion& question, const SearchResult& result);

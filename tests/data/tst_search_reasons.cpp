@@ -117,9 +117,10 @@ private slots:
                 ->training->stepTime;
         };
         const double best = stepOf(found.best.front()), other = stepOf(second.plan);
-        QVERIFY(std::abs(second.gap - (other - best)) < 1e-9 * other);
+        QVERIFY(std::abs(second.behind.seconds - (other - best)) < 1e-9 * other);
         QVERIFY(std::abs(second.ratio - other / best) < 1e-9);
-        QVERIFY(second.most > 0 && second.most <= second.spent && second.spent < other);
+        QVERIFY(second.behind.most > 0 && second.behind.most <= second.behind.spent &&
+                second.behind.spent < other);
         const std::string text = runnerUpText(question, found);
         QVERIFY2(text.find("To win, its step would have to be ") != std::string::npos, text.c_str());
         // Plans that are all equal within the error have none.

@@ -206,7 +206,7 @@ void PlanPanel::showReasons(const CatalogSearch& answer, bool more) {
             decides.append(tr("The best plan with each value, against the best of all:"));
             add(effects);
         }
-        add({runnerUpText(answer.question, answer.result)});
+        add(gapTexts(answer.question, answer.result));
     }
     decides_->setText(decides.join(QStringLiteral("\n\n")));
     QList<CellRow> reasons;
