@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/map_fit.h"
 #include "model/calibration/positive_fit.h"
+#include "model/explore/figure_errors.h"
 #include "tests/oracle/adaptors.h"
-#include "tests/oracle/reference/uncertainty.h"
 
 #include <cmath>
 
 namespace alidade::oracle {
-
-using namespace reference;
 
 namespace {
 
@@ -52,16 +50,36 @@ Json collectiveFit(const Json& a) {
     return {{"alpha", fit.alpha}, {"gamma", fit.gamma}, {"B", fit.bandwidth}, {"mape", fit.meanAbsError}};
 }
 
-Json delta(const Json& a) { return deltaMethod(numbers(a, "elasticities"), numbers(a, "sds")); }
+/// Standard deviation of ln of a figure from that of ln of independent constants: the root of its covariance
+/// with itself, where the error of each figure is `whole` in all.
+Json delta(const Json& a) {
+    constexpr double whole = 1;
+    const auto elasticities = numbers(a, "elasticities"), sds = numbers(a, "sds");
+    FigureErrors errors{.machine = {}, .logSd = {whole}, .timeParts = {}, .constants = {}};
+    for (std::size_t i = 0; i < sds.size(); ++i) {
+        errors.constants.push_back({.name = std::to_string(i),
+                                    .source = {},
+                                    .value = 1,
+                                    .logSd = sds[i],
+                                    .slopes = {elasticities[i]}});
+    }
+    FigureErrors elsewhere = errors;
+    elsewhere.machine = "another";
+    const double difference = ratioLogSd(errors, elsewhere, 0);
+    return std::sqrt((2 * whole * whole - difference * difference) / 2);
+}
 
+/// d ln T / d ln x of a law of the program, by central differences.
 Json elasticityOf(const Json& a) {
     const Adaptor function = adaptors().at(word(a, "fn", ""));
-    const auto value = [&](double x) {
+    const std::string key = word(a, "key", "");
+    const auto logAt = [&](double factor) {
         Json arguments = a.at("args");
-        arguments[word(a, "key", "")] = x;
-        return function(arguments).get<double>();
+        arguments[key] = factor * number(a.at("args"), key.c_str());
+        return std::log(function(arguments).get<double>());
     };
-    return elasticity(value, number(a.at("args"), word(a, "key", "").c_str()));
+    constexpr double step = 1e-4;
+    return (logAt(1 + step) - logAt(1 - step)) / (std::log1p(step) - std::log1p(-step));
 }
 
 } // namespace

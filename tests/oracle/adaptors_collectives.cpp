@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/collectives/efa.h"
-#include "model/collectives/expert_dispatch.h"
+#include "model/collectives/expert_exchange.h"
 #include "model/collectives/multi_node.h"
 #include "model/collectives/overlap.h"
+#include "model/topology/fabric.h"
 #include "tests/oracle/adaptors.h"
 #include "tests/oracle/reference/collectives.h"
 #include "tests/oracle/reference/nccl_tuner.h"
-#include "tests/oracle/reference/switch_hops.h"
+#include "tests/oracle/training_setup.h"
 
 namespace alidade::oracle {
 
@@ -39,8 +40,14 @@ Json collective(const Json& a) {
     return collectiveTime(operation(a), algorithm, number(a, "n"), number(a, "size"), rates);
 }
 
+GroupShape insideDomain(int ranks) { return {.ranks = ranks, .ranksPerNvlinkDomain = ranks}; }
+
+/// What nccl-tests reports: bytes on the wire of one rank over the time.
 Json busbw(const Json& a) {
-    return busBandwidth(operation(a), number(a, "n"), number(a, "size"), number(a, "seconds"));
+    FabricRates<double> rates;
+    rates.nvlink.allGather = rates.nvlink.reduceScatter = {.bandwidth = 1};
+    const GroupShape group = insideDomain(whole(a, "n", 1));
+    return collectiveOnGroup(operation(a), number(a, "size"), group, rates).wireBytes / number(a, "seconds");
 }
 
 LinkRates<double> link(const Json& a, const char* alpha, const char* bandwidth) {
@@ -52,9 +59,34 @@ Json nvls(const Json& a) {
                     number(a, "eff", 1));
 }
 
+/// Domains of `g` ranks, one network card each.
+FabricRates<double> twoFabrics(const Json& a) {
+    FabricRates<double> rates;
+    rates.nvlink.allGather = rates.nvlink.reduceScatter = {.bandwidth = number(a, "B1")};
+    rates.nvlink.dispatch = link(a, "a1", "B1");
+    rates.nvlink.stepLatency = number(a, "a1");
+    rates.nvlink.ownShare = 0;
+    rates.network.latency = rates.network.dispatchLatency = number(a, "a2");
+    rates.network.nicBandwidth = number(a, "B2");
+    rates.network.dispatchEfficiency = 1;
+    return rates;
+}
+
+/// Reduce-scatter inside each domain, ring all-reduce on each rail, all-gather inside: one after the other as
+/// in a step with replicas of sharding groups, or `pipelined` chunk by chunk, so that the rails hide the
+/// rest.
 Json hierarchical(const Json& a) {
-    return hierarchicalAllReduce(number(a, "size"), number(a, "g"), number(a, "nodes"), link(a, "a1", "B1"),
-                                 link(a, "a2", "B2"), number(a, "pipelined", 0) != 0);
+    const FabricRates<double> rates = twoFabrics(a);
+    const double bytes = number(a, "size");
+    const GroupShape domain = insideDomain(whole(a, "g", 1));
+    const GroupShape rail{.ranks = whole(a, "nodes", 1)};
+    const auto ring = [&](CollectiveOp op, double buffer, const GroupShape& group) {
+        return collectiveOnGroup(op, buffer, group, rates, CollectiveAlgorithm::ring).seconds;
+    };
+    const double inside =
+        ring(CollectiveOp::reduceScatter, bytes, domain) + ring(CollectiveOp::allGather, bytes, domain);
+    const double across = ring(CollectiveOp::allReduce, bytes / domain.ranks, rail);
+    return across + (number(a, "pipelined", 0) != 0 ? exposedComm(inside, across) : inside);
 }
 
 Json flatRing(const Json& a) {
@@ -72,16 +104,15 @@ Json groups(const Json& a) {
 }
 
 Json dispatch(const Json& a) {
-    const auto cost = expertDispatch<double>({.tokens = number(a, "tokens"),
-                                              .hidden = number(a, "h"),
-                                              .elementBytes = number(a, "byte"),
-                                              .experts = whole(a, "E", 0),
-                                              .expertsPerToken = whole(a, "k", 0),
-                                              .ranks = whole(a, "ep", 1),
-                                              .ranksPerDomain = whole(a, "g", 1),
-                                              .nodeLimit = whole(a, "limit_nodes", 0),
-                                              .imbalance = number(a, "imbalance", 1)},
-                                             link(a, "a1", "B1"), link(a, "a2", "B2"));
+    const ExchangeShape<double> shape{.tokens = number(a, "tokens"),
+                                      .hidden = number(a, "h"),
+                                      .elementBytes = number(a, "byte"),
+                                      .experts = whole(a, "E", 0),
+                                      .expertsPerToken = whole(a, "k", 0),
+                                      .nodeLimit = whole(a, "limit_nodes", 0),
+                                      .imbalance = number(a, "imbalance", 1)};
+    const GroupShape group{.ranks = whole(a, "ep", 1), .ranksPerNvlinkDomain = whole(a, "g", 1)};
+    const auto cost = expertExchange(ExchangeKind::fused, shape, group, twoFabrics(a));
     return {{"net_bytes", cost.networkBytes}, {"nvlink_bytes", cost.nvlinkBytes}, {"seconds", cost.seconds}};
 }
 
@@ -109,26 +140,78 @@ Json efaV4(const Json& a) {
     return efaV4Time(number(a, "t_v3"), number(a, "wire_bytes"), number(a, "line_rate"));
 }
 
+/// Switches between two instances, from their lists of network nodes, top layer first (EC2
+/// DescribeInstanceTopology).
 Json hops(const Json& a) {
-    return switchHops(a.at("nodes_a").get<std::vector<std::string>>(),
-                      a.at("nodes_b").get<std::vector<std::string>>());
+    Topology topology;
+    for (const char* key : {"nodes_a", "nodes_b"}) {
+        int parent = -1, layer = 0;
+        for (const auto& id : a.at(key).get<std::vector<std::string>>()) {
+            const auto known = std::find_if(topology.nodes.begin(), topology.nodes.end(),
+                                            [&](const NetworkNode& node) { return node.id == id; });
+            const auto index = static_cast<int>(known - topology.nodes.begin());
+            if (known == topology.nodes.end()) {
+                topology.nodes.push_back({id, layer, parent});
+            }
+            parent = index;
+            ++layer;
+        }
+        topology.hosts.push_back({.id = key, .leaf = parent, .gpus = 8});
+    }
+    return importedFabric(topology, {.gpusPerHost = 8, .nvlinkDomain = 8}).switches(0, 1);
 }
 
 Json exposed(const Json& a) {
     return exposedComm(number(a, "comm"), number(a, "window"), number(a, "overlap", 1), number(a, "tail", 0));
 }
 
+/// Compute and communication over equal chunks: the last one is the tail that nothing hides.
 Json chunked(const Json& a) {
-    return chunkedOverlap(number(a, "compute"), number(a, "comm"), number(a, "chunks"));
+    const double comm = number(a, "comm"), compute = number(a, "compute");
+    if (comm > compute) {
+        throw Refused("the program hides no chunk of compute behind communication");
+    }
+    return compute + exposedComm(comm, compute, 1.0, comm / number(a, "chunks"));
 }
 
+/// The attention of a layer with what its context group exchanges.
 Json ringAttention(const Json& a) {
-    return ringAttentionTime(number(a, "step_compute"), number(a, "step_comm"), number(a, "cp"));
+    TrainingSetup setup(Architecture{}, 1, whole(a, "cp", 1));
+    setup.plan.contextKind = ContextKind::ring;
+    setup.plan.contextGroup = insideDomain(whole(a, "cp", 1));
+    LayerContext<double> c = setup.context();
+    c.fabric.nvlink.sendReceive = {.bandwidth = 1 / number(a, "step_comm")};
+    LayerCost<double> out;
+    LayerBuilder<double> layer(c, out);
+    RooflineTime<double> kernel;
+    kernel.total = number(a, "step_compute") * number(a, "cp");
+    layer.kernel("Core attention", Phase::forward, kernel, 1);
+    contextCollectives(c, {.shape = {}, .keyValueBytes = 1, .queryBytes = 0}, kernel.total, 0.0, false,
+                       layer);
+    return layer.elapsed(Phase::forward);
 }
 
+/// Bytes that a rank sends for a fully sharded layer: 16-bit weights, FP32 gradients.
 Json fsdpBytes(const Json& a) {
-    return fsdpWireBytes(number(a, "params"), number(a, "n"), number(a, "microbatches", 1),
-                         number(a, "reshard", 1) != 0);
+    if (number(a, "microbatches", 1) != 1 || number(a, "reshard", 1) == 0) {
+        throw Refused("the program gathers and reduces in every micro-batch");
+    }
+    TrainingSetup setup{Architecture{}};
+    setup.plan.sharding = Sharding::zero3;
+    setup.plan.shardGroup = insideDomain(whole(a, "n", 1));
+    setup.in[Input::gatherBytes] = 2;
+    setup.in[Input::gradientReduceBytes] = 4;
+    LayerKind kind;
+    kind.split = static_cast<std::int64_t>(number(a, "params"));
+    const LayerContext<double> c = setup.context();
+    LayerCost<double> out;
+    LayerBuilder<double> layer(c, out);
+    shardedLayerTraffic(c, kind, layer);
+    double bytes = 0;
+    for (const CommCost<double>& each : out.communication) {
+        bytes += each.wireBytes;
+    }
+    return bytes;
 }
 
 } // namespace

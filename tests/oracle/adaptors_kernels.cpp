@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/estimate/assemble_parts.h"
 #include "model/explain/normal.h"
 #include "model/kernels/attention.h"
 #include "model/kernels/elementwise.h"
 #include "model/kernels/gemm.h"
 #include "model/kernels/grouped_gemm.h"
 #include "tests/oracle/adaptors.h"
-#include "tests/oracle/reference/bottleneck.h"
 #include "tests/oracle/reference/kernels.h"
+#include "tests/oracle/training_setup.h"
+
+#include <numeric>
 
 namespace alidade::oracle {
 
@@ -63,41 +66,53 @@ Json decodeAttention(const Json& a) {
 
 Json touched(const Json& a) { return expertsTouched(number(a, "E"), number(a, "k"), number(a, "tokens")); }
 
-Json groupedGemm(const Json& a) {
-    return groupedGemmTime<double>({.tokens = number(a, "tokens"),
-                                    .hidden = number(a, "h"),
-                                    .intermediate = number(a, "f"),
-                                    .experts = number(a, "E"),
-                                    .expertsPerToken = number(a, "k")},
-                                   {.peak = number(a, "peak"),
-                                    .bandwidth = number(a, "hbm"),
-                                    .computeEfficiency = number(a, "eta_c"),
-                                    .memoryEfficiency = number(a, "eta_m"),
-                                    .launch = number(a, "t0"),
-                                    .padRows = number(a, "pad"),
-                                    .weightBytes = number(a, "wb", 2)})
-        .total;
+/// The two grouped GEMMs of a gated expert, with the time before them shared.
+Json groupedGemmTime(const Json& a) {
+    TrainingSetup setup{Architecture{}};
+    setup.in[Input::peak] = number(a, "peak");
+    setup.in[Input::memoryBandwidth] = number(a, "hbm");
+    setup.in[Input::gemmComputeEfficiency] = number(a, "eta_c");
+    setup.in[Input::gemmMemoryEfficiency] = number(a, "eta_m");
+    setup.in[Input::gemmLaunch] = number(a, "t0") / 2;
+    setup.in[Input::expertGemmEfficiency] = 1;
+    setup.in[Input::expertPadTokens] = number(a, "pad");
+    LayerContext<double> c = setup.context();
+    c.expertGemm.weightBytes = number(a, "wb", 2);
+    ExpertRows<double> load;
+    load.rows = number(a, "tokens") * number(a, "k");
+    load.experts = expertsTouched(number(a, "E"), number(a, "k"), number(a, "tokens"));
+    load.rowsPerExpert = load.rows / load.experts;
+    const double h = number(a, "h"), f = number(a, "f");
+    return groupedGemm(c, load, 2 * f, h, false).total + groupedGemm(c, load, h, f, false).total;
 }
 
+/// HBM bytes per token of a layer's forward pass besides its GEMMs and core attention.
 Json elementwise(const Json& a) {
-    const double tp = number(a, "tp", 1);
-    return elementwiseBytes<double>({.hidden = number(a, "h"),
-                                     .queryHeads = number(a, "a"),
-                                     .kvHeads = number(a, "g"),
-                                     .headSize = number(a, "d"),
-                                     .intermediate = number(a, "f"),
-                                     .tensorParallel = tp,
-                                     .sequenceParallel = tp})
-        .total();
+    Architecture model;
+    model.hiddenSize = whole(a, "h", 0);
+    model.attentionHeads = whole(a, "a", 0);
+    model.kvHeads = whole(a, "g", 0);
+    model.headDim = whole(a, "d", 0);
+    model.ffnIntermediateSize = whole(a, "f", 0);
+    TrainingSetup setup(model, whole(a, "tp", 1));
+    setup.in[Input::sequenceLength] = 1;
+    LayerCost<double> layer;
+    decoderLayer(setup.context(), LayerKind{}, layer);
+    double bytes = 0;
+    for (const OpCost<double>& op : layer.ops) {
+        bytes += op.phase == Phase::forward && op.flops == 0 ? op.bytes : 0;
+    }
+    return bytes;
 }
 
 Json bottleneck(const Json& a) {
-    BoundSeconds seconds{};
-    for (std::size_t i = 0; i < allBounds.size(); ++i) {
-        seconds[i] = number(a.at("times"), std::string(boundName(allBounds[i])).c_str(), 0);
+    BoundTimes<double> times;
+    for (const Bound bound : allBounds) {
+        times[bound] = number(a.at("times"), std::string(boundName(bound)).c_str(), 0);
     }
-    const Bottleneck found = bottleneckOf(seconds);
-    return {{"label", boundName(found.bound)}, {"share", found.share}};
+    const Bound found = largestShare(times);
+    return {{"label", boundName(found)},
+            {"share", times[found] / std::accumulate(times.seconds.begin(), times.seconds.end(), 0.0)}};
 }
 
 Json optimizer(const Json& a) {
@@ -116,7 +131,7 @@ void addKernels(Adaptors& table) {
     table["attention_time"] = attention;
     table["decode_attention_time"] = decodeAttention;
     table["experts_touched"] = touched;
-    table["grouped_gemm_time"] = groupedGemm;
+    table["grouped_gemm_time"] = groupedGemmTime;
     table["elementwise_bytes"] = elementwise;
     table["bottleneck"] = bottleneck;
     table["optimizer_time"] = optimizer;

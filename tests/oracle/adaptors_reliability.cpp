@@ -3,10 +3,9 @@
 #include "model/cost/run_cost.h"
 #include "model/reliability/goodput.h"
 #include "model/reliability/power.h"
+#include "model/reliability/spares.h"
 #include "tests/oracle/adaptors.h"
 #include "tests/oracle/reference/capacity_block_size.h"
-#include "tests/oracle/reference/goodput.h"
-#include "tests/oracle/reference/spares.h"
 
 #include <algorithm>
 
@@ -23,19 +22,33 @@ Json young(const Json& a) { return youngInterval<double>(number(a, "delta"), num
 Json daly(const Json& a) { return dalyInterval<double>(number(a, "delta"), number(a, "M")); }
 Json optimal(const Json& a) { return optimalInterval(number(a, "delta"), number(a, "M")); }
 
+/// The program's law to first order in 1/MTBF and in the stall, as papers print it: 1 + its slope at 0.
+double firstOrder(double interval, double delta, double mtbf, double restart) {
+    const auto at = [&](double part) { return ettr<double>(interval, part * delta, mtbf / part, restart); };
+    constexpr double part = 1e-4;
+    return 1 + (4 * at(part / 2) - at(part) - 3) / part; // a parabola through these and at(0) = 1
+}
+
 Json timeRatio(const Json& a) {
     const double interval = number(a, "tau"), delta = number(a, "delta"), mtbf = number(a, "M"),
                  restart = number(a, "restart");
     return number(a, "exact", 1) != 0 ? ettr<double>(interval, delta, mtbf, restart)
-                                      : ettrFirstOrder(interval, delta, mtbf, restart);
+                                      : firstOrder(interval, delta, mtbf, restart);
 }
 
 Json timeRatioOfNodes(const Json& a) {
-    return ettrOfNodes(number(a, "nodes"), number(a, "fail_per_node_day"), number(a, "u0"), number(a, "dt"));
+    const double mtbf = 86400 / (number(a, "nodes") * number(a, "fail_per_node_day"));
+    return firstOrder(number(a, "dt"), 0, mtbf, number(a, "u0"));
 }
 
+/// A run of one-node replicas without spares, which pays `reconf` for each failure. The others count.
 Json elastic(const Json& a) {
-    return elasticEttr(number(a, "M"), number(a, "reconf"), number(a, "repair"), number(a, "lost_fraction"));
+    const double mtbf = number(a, "M"), nodes = 1 / number(a, "lost_fraction");
+    const NodeShortage run{.nodes = nodes,
+                           .meanInRepair = number(a, "repair") / mtbf,
+                           .elasticReplicas = nodes,
+                           .growthShare = number(a, "reconf") / mtbf};
+    return 1 - shortageShare(run, 0);
 }
 
 Json checkpoint(const Json& a) {
@@ -46,9 +59,15 @@ Json checkpoint(const Json& a) {
                           word(a, "mode", ""));
 }
 
+/// The fewest with which the run does not wait with this probability.
 Json spares(const Json& a) {
-    return spareNodes(number(a, "nodes"), number(a, "fail_per_node_day"), number(a, "repair_hours"),
-                      number(a, "quantile"));
+    const double inRepair =
+        number(a, "nodes") * number(a, "fail_per_node_day") * number(a, "repair_hours") / 24;
+    int count = 0;
+    while (outOfSpares(inRepair, count) > 1 - number(a, "quantile")) {
+        ++count;
+    }
+    return count;
 }
 
 Json cost(const Json& a) {

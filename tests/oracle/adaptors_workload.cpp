@@ -2,11 +2,8 @@
 #include "model/workload/flops.h"
 #include "model/workload/parameters.h"
 #include "tests/oracle/adaptors.h"
-#include "tests/oracle/reference/rank_parameters.h"
 
 namespace alidade::oracle {
-
-using namespace reference;
 
 namespace {
 
@@ -43,12 +40,6 @@ Json mambaBlock(const Json& a) {
     const Architecture model = architecture({{"h", a.at("h")}, {"mamba2", a}});
     const BlockParameters block = mamba2Parameters(model.hiddenSize, *model.mamba2);
     return {{"matmul", block.gemm}, {"other", block.other}, {"total", block.total()}};
-}
-
-Json rank(const Json& a) {
-    const RankParameters r = rankParameters(architecture(a.at("model")), whole(a, "tp", 1), whole(a, "pp", 1),
-                                            whole(a, "ep", 1), whole(a, "etp", 1), whole(a, "stage", 0));
-    return {{"dense", r.dense}, {"expert", r.expert}, {"total", r.total()}};
 }
 
 Json forwardFlops(const Json& a) {
@@ -91,7 +82,6 @@ void addWorkload(Adaptors& table) {
     table["attn_params"] = attentionBlock;
     table["moe_params"] = moeLayer;
     table["mamba2_params"] = mambaBlock;
-    table["rank_params"] = rank;
     table["flops_per_token"] = forwardFlops;
     table["train_flops_per_token"] = trainFlops;
     table["megatron_iteration_flops"] = iterationFlops;

@@ -5,20 +5,14 @@
 #include "model/collectives/multi_node.h"
 #include "model/collectives/overlap.h"
 #include "model/explain/normal.h"
-#include "model/kernels/attention.h"
 #include "model/kernels/elementwise.h"
 #include "model/kernels/gemm.h"
-#include "model/schedule/bubble.h"
+#include "model/schedule/pipeline_idle.h"
 #include "model/workload/flops.h"
-#include "model/workload/parameters.h"
 #include "tests/oracle/adaptors.h"
-#include "tests/oracle/reference/bubble.h"
-#include "tests/oracle/reference/kernels.h"
-#include "tests/oracle/reference/rank_parameters.h"
+#include "tests/oracle/training_setup.h"
 
 namespace alidade::oracle {
-
-using namespace reference;
 
 namespace {
 
@@ -65,44 +59,32 @@ struct Setting {
     double passes, sustained;
 };
 
-double attentionAndElementwise(const Setting& s, AttentionPass pass) {
-    const double h = s.model.hiddenSize, f = s.model.ffnIntermediateSize, tp = s.tp;
-    const double a = s.model.attentionHeads, g = s.model.kvHeads, d = s.model.headDim;
-    const bool backward = pass == AttentionPass::backward;
-    const AttentionRates<double> rates{.peak = s.hw("peak") * s.sustained,
-                                       .bandwidth = s.bandwidth(),
-                                       .computeEfficiency = s.hw("attn_eta") * (backward ? 0.85 : 1),
-                                       .memoryEfficiency = s.memoryEfficiency(),
-                                       .launch = s.hw("attn_t0"),
-                                       .rampTokens = s.hw("attn_s0")};
-    const auto shape = causalAttention(s.microBatch, s.sequence, a / tp / s.cp, g / tp / s.cp, d);
-    const auto bytes = elementwiseBytes<double>({.hidden = h,
-                                                 .queryHeads = a,
-                                                 .kvHeads = g,
-                                                 .headSize = d,
-                                                 .intermediate = f,
-                                                 .tensorParallel = tp,
-                                                 .sequenceParallel = tp});
-    const double streamed = bytes.total() * s.tokens * (backward ? 2 : 1);
-    return attentionTime(shape, rates, pass).total +
-           streamingTime(streamed, s.bandwidth(), s.memoryEfficiency(), s.passes).total;
-}
-
+/// A layer of the program without what its groups exchange.
 LayerSeconds layerSeconds(const Setting& s) {
-    const double h = s.model.hiddenSize, f = s.model.ffnIntermediateSize;
-    const double a = s.model.attentionHeads, g = s.model.kvHeads, d = s.model.headDim;
+    TrainingSetup setup(s.model, s.tp, s.cp);
+    setup.plan.precision = s.fp8 ? Precision::fp8 : Precision::bf16;
+    Inputs& in = setup.in;
+    in[Input::sequenceLength] = s.sequence;
+    in[Input::microBatch] = s.microBatch;
     const GemmRates<double> rates = s.gemmRates(s.fp8);
-    const GemmShape<double> gemms[] = {{s.tokens, (a + 2 * g) * d / s.tp, h},
-                                       {s.tokens, h, a * d / s.tp},
-                                       {s.tokens, (s.model.ffnGated ? 2 : 1) * f / s.tp, h},
-                                       {s.tokens, h, f / s.tp}};
-    LayerSeconds t{attentionAndElementwise(s, AttentionPass::forward),
-                   attentionAndElementwise(s, AttentionPass::backward)};
-    for (const auto& [m, n, k] : gemms) {
-        t.forward += gemmTime<double>({m, n, k}, rates).total;
-        t.backward += gemmTime<double>({m, k, n}, rates).total + gemmTime<double>({n, k, m}, rates).total;
-    }
-    return t;
+    in[Input::peak] = rates.peak;
+    in[Input::memoryBandwidth] = rates.bandwidth;
+    in[Input::gemmComputeEfficiency] = rates.computeEfficiency;
+    in[Input::gemmMemoryEfficiency] = rates.memoryEfficiency;
+    in[Input::gemmLaunch] = rates.launch;
+    in[Input::gemmExtraK] = rates.extraK;
+    in[Input::quantPasses] = rates.quantPasses;
+    in[Input::reportingPeak] = s.hw("peak") * s.sustained;
+    in[Input::attentionEfficiency] = s.hw("attn_eta");
+    in[Input::attentionBackwardRatio] = 0.85;
+    in[Input::attentionLaunch] = s.hw("attn_t0");
+    in[Input::attentionHalfLength] = s.hw("attn_s0");
+    in[Input::elementwisePasses] = s.passes;
+    LayerContext<double> c = setup.context();
+    c.tokens = s.tokens;
+    LayerCost<double> layer;
+    decoderLayer(c, setup.kindWith(FeedForward::dense), layer);
+    return {layer.forward, layer.backwardInput + layer.backwardWeight};
 }
 
 /// With the collectives of tensor and context parallelism and what is recomputed.
@@ -172,11 +154,16 @@ Json trainStep(const Json& a) {
     if (pp > 1) {
         const double transfer = s.hw("net_alpha") + activations / s.tp / s.hw("net");
         const auto order = v > 1 ? PipelineSchedule::interleaved : PipelineSchedule::oneForwardOneBackward;
-        pipe += bubbleTime<double>(order, pp, {forward, backward, 0}, v) + 2 * (pp * v - 1) * transfer + head;
+        const std::vector<StageSeconds<double>> stages(static_cast<std::size_t>(pp), {forward, backward, 0});
+        const auto microbatches = static_cast<std::int64_t>(m);
+        pipe += pipelineIdle(PipelineTimes<double>{order, pp, microbatches, v, stages}).bubble +
+                2 * (pp * v - 1) * transfer + head;
     } else {
         pipe += m * head;
     }
-    const double parameters = rankParameters(s.model, s.tp, pp, 1, 1, 0).total();
+    TrainingSetup setup(s.model, s.tp);
+    setup.dealLayers(pp);
+    const double parameters = heldByRank(setup, 0).parameters;
     const double uncovered = dataParallelSeconds(a, s, layer, parameters, layers);
     const double update = optimizerTime(parameters / (dp * s.cp), s.bandwidth(), s.memoryEfficiency());
     const double gpus = s.tp * pp * s.cp * dp;
