@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/cost/capacity_block.h"
+#include "model/estimate/assemble_parts.h"
 #include "model/explain/normal.h"
 #include "model/kernels/attention.h"
 #include "model/kernels/gemm.h"
@@ -7,11 +8,10 @@
 #include "model/memory/weights_and_kv.h"
 #include "model/reliability/goodput.h"
 #include "model/reliability/spares.h"
+#include "model/serving/request_load.h"
 #include "model/workload/layer_kinds.h"
-#include "tests/oracle/reference/bottleneck.h"
 #include "tests/oracle/reference/capacity_block_size.h"
 #include "tests/oracle/reference/kernels.h"
-#include "tests/oracle/reference/memory.h"
 #include "tests/oracle/reference/spares.h"
 
 #include <QTest>
@@ -150,16 +150,13 @@ private slots:
         QVERIFY(std::abs(expertsTouched(256.0, 8.0, 100000.0) - 256) < 1e-9);
     }
 
-    void theBottleneckNamesItsRunnerUp() {
-        BoundSeconds seconds{};
-        QCOMPARE(bottleneckOf(seconds).share, 0.0);
-        seconds[std::size_t(Bound::hbm)] = 0.4;
-        seconds[std::size_t(Bound::efa)] = 0.5;
-        const Bottleneck close = bottleneckOf(seconds);
-        QCOMPARE(close.bound, Bound::efa);
-        QCOMPARE(close.second, std::optional(Bound::hbm));
-        seconds[std::size_t(Bound::hbm)] = 0.39;
-        QVERIFY(!bottleneckOf(seconds).second);
+    void theBottleneckIsTheLargestShare() {
+        BoundTimes<double> times;
+        times[Bound::hbm] = 0.4;
+        times[Bound::efa] = 0.5;
+        QCOMPARE(largestShare(times), Bound::efa);
+        times[Bound::hbm] = 0.51;
+        QCOMPARE(largestShare(times), Bound::hbm);
     }
 
     void quantilesInvertTheDistribution() {
@@ -233,8 +230,9 @@ private slots:
     }
 
     void pagesHoldWholeBlocks() {
-        QCOMPARE(pagedTokens(4096, 16), 4096.0);
-        QCOMPARE(pagedTokens(4097, 16), 4112.0);
+        const SequenceMemory sequence{.bytesPerToken = 1, .blockTokens = 16};
+        QCOMPARE(sequence.bytesAt(4096), 4096.0);
+        QCOMPARE(sequence.bytesAt(4097), 4112.0);
         // Beyond as many ranks as KV heads the heads are copied.
         QCOMPARE(gqaKvElements(8.0, 128.0, 16.0), gqaKvElements(8.0, 128.0, 8.0));
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/serving/fleet.h"
+#include "model/fleet/autoscaling.h"
 #include "model/serving/speculation.h"
 #include "tests/oracle/reference/queueing.h"
-#include "tests/oracle/reference/serving.h"
 
 #include <QTest>
 
@@ -61,8 +60,10 @@ private slots:
     }
 
     void replicasAreWholeAndKeepHeadroom() {
-        QCOMPARE(replicasFor(80, 10, 0.2), 10.0); // exactly 10: rounding does not add one
-        QCOMPARE(replicasFor(80.1, 10, 0.2, 2), 13.0);
+        const ScalingPolicy policy{.kind = ScalingKind::fixed, .headroom = 0.25};
+        const ReplicaFacts replica{.rate = 10, .stableRate = 10};
+        QCOMPARE(scaleReplicas({.rates = {80}}, replica, policy).most(), 10); // rounding does not add one
+        QCOMPARE(scaleReplicas({.rates = {80.1}}, replica, policy, 2).most(), 13);
     }
 
     /// The same templates explain themselves.

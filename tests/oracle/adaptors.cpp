@@ -36,7 +36,6 @@ const std::map<std::string, std::string>& onReference() {
         {"queue_wait_percentile", "the line has a factor fitted to simulated engines with many places; the "
                                   "wait of those who wait is no exponential"},
         {"rollout_time", "the program integrates over all lengths and knows which engine ends last"},
-        {"serve.decode.compute", "the program adds up kernels: GEMMs do not hide the reads of the KV cache"},
         {"serving_equilibrium", "the program solves for the distribution of batches and of waiting prompts, "
                                 "not for their means alone"},
         {"tile_wave_efficiency", "libraries choose tiles well: the fitted law of a GEMM has no waves"},

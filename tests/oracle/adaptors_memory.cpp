@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/memory/weights_and_kv.h"
 #include "tests/oracle/adaptors.h"
-#include "tests/oracle/reference/memory.h"
+#include "tests/oracle/reference/host_link.h"
 #include "tests/oracle/serving_setup.h"
 #include "tests/oracle/training_setup.h"
 

@@ -6,7 +6,6 @@
 #include "model/serving/speculation.h"
 #include "model/serving/steady_state.h"
 #include "tests/oracle/adaptors.h"
-#include "tests/oracle/reference/decode_step.h"
 #include "tests/oracle/reference/queueing.h"
 #include "tests/oracle/serving_setup.h"
 
@@ -40,33 +39,23 @@ Json equilibrium(const Json& a) {
     return {{"rho", e.load}, {"itl", e.step}, {"batch", e.batch}, {"chunk", e.chunk}};
 }
 
-/// An engine step of one layer whose matrices have the weights and FLOP of the case. Where compute decides,
-/// the reference lets it hide the reads of the cache; the program adds up kernels.
+/// An engine step of one layer. Attention has as much of the FLOP as of the bytes, so that the same roof
+/// bounds it and the matrices: their sum is then the roofline of the whole step.
 Json decode(const Json& a) {
     const double batch = number(a, "batch"), context = number(a, "ctx");
-    const double reads = number(a, "weight_bytes") / (number(a, "hbm") * number(a, "eta_m"));
-    if (batch * number(a, "flop_token") / (number(a, "peak") * number(a, "eta_c")) > reads) {
-        return decodeStepTime(DecodeWork<double>{.batch = batch,
-                                                 .context = context,
-                                                 .weightBytes = number(a, "weight_bytes"),
-                                                 .kvBytesPerToken = number(a, "kv_token"),
-                                                 .flopsPerToken = number(a, "flop_token"),
-                                                 .peakFlops = number(a, "peak"),
-                                                 .hbmRate = number(a, "hbm"),
-                                                 .computeShare = number(a, "eta_c"),
-                                                 .hbmShare = number(a, "eta_m"),
-                                                 .overhead = number(a, "overhead"),
-                                                 .collectives = number(a, "comm", 0)});
-    }
+    const double weightBytes = number(a, "weight_bytes"),
+                 cacheBytes = batch * context * number(a, "kv_token");
+    const double flops = number(a, "flop_token"), ofAttention = cacheBytes / (cacheBytes + weightBytes);
+    const double heads = flops * ofAttention / (4 * context), weights = flops * (1 - ofAttention) / 2;
     ServingSetup setup;
     setup.addLayers(1);
-    const double weights = number(a, "flop_token") / 2;
-    setup.in[Input::ffnSize] = (weights - 2) / 3; // hidden size 1; 2 project to one key and one value
-    setup.in[Input::denseWeightBytes] = number(a, "weight_bytes") / weights;
+    setup.in[Input::attentionHeads] = heads; // of one element, like the hidden state
+    setup.in[Input::ffnSize] = (weights - 2 * heads - 2) / 3;
+    setup.in[Input::denseWeightBytes] = weightBytes / weights;
     setup.in[Input::kvElementBytes] = number(a, "kv_token") / 2;
     setup.in[Input::peak] = setup.in[Input::reportingPeak] = number(a, "peak");
     setup.in[Input::memoryBandwidth] = number(a, "hbm");
-    setup.in[Input::servingGemmEfficiency] = number(a, "eta_c");
+    setup.in[Input::servingGemmEfficiency] = setup.in[Input::servingAttentionEfficiency] = number(a, "eta_c");
     setup.in[Input::servingMemoryEfficiency] = setup.in[Input::servingAttentionMemoryEfficiency] =
         number(a, "eta_m");
     setup.in[Input::servingStepOverhead] = number(a, "overhead");
