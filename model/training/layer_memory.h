@@ -21,8 +21,8 @@ N keptByNorm(const LayerContext<N>& c) {
     return c.in[Input::normInputBytes] + (c.plan.lora ? N{} : c.in[Input::unfusedKeptBytes]);
 }
 
-/// What autograd keeps of attention or another mixer. Counts like activations.h, which holds the published
-/// list for BF16, but knows quantized copies and what single modules recompute.
+/// What autograd keeps of attention or another mixer: the published list (Korthikanti et al. 2022, arXiv
+/// 2205.05198), with quantized copies and what single modules recompute.
 template <class N>
 void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& kept) {
     const InputsT<N>& in = c.in;

@@ -9,6 +9,8 @@
 #include "tests/oracle/reference/nccl_tuner.h"
 #include "tests/oracle/training_setup.h"
 
+#include <algorithm>
+
 namespace alidade::oracle {
 
 using namespace reference;

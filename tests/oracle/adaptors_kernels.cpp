@@ -66,7 +66,7 @@ Json decodeAttention(const Json& a) {
 
 Json touched(const Json& a) { return expertsTouched(number(a, "E"), number(a, "k"), number(a, "tokens")); }
 
-/// The two grouped GEMMs of a gated expert, with the time before them shared.
+/// The two grouped GEMMs of a gated expert; the launch time of a case is that of both.
 Json groupedGemmTime(const Json& a) {
     TrainingSetup setup{Architecture{}};
     setup.in[Input::peak] = number(a, "peak");

@@ -5,6 +5,8 @@
 #include "tests/oracle/serving_setup.h"
 #include "tests/oracle/training_setup.h"
 
+#include <algorithm>
+
 namespace alidade::oracle {
 
 using namespace reference;

@@ -9,6 +9,10 @@
 #include "tests/oracle/reference/queueing.h"
 #include "tests/oracle/serving_setup.h"
 
+#include <cmath>
+#include <memory>
+#include <span>
+
 namespace alidade::oracle {
 
 using namespace reference;
