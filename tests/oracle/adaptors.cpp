@@ -31,13 +31,10 @@ const std::map<std::string, std::string>& onReference() {
         {"kaplan", "the program sizes models by the law of Hoffmann et al., which superseded this one"},
         {"nccl_ring_tree_time",
          "NCCL's score of its algorithms; the program has laws fitted to measured times"},
-        {"queue_wait", "the line has a factor fitted to simulated engines with many places; the wait of "
-                       "those who wait is no exponential"},
-        {"queue_wait_percentile", "the line has a factor fitted to simulated engines with many places; the "
-                                  "wait of those who wait is no exponential"},
+        {"queue_wait", "the program's line for a place in the batch has a factor fitted to simulations"},
+        {"queue_wait_percentile", "the program adds that line to the distribution of times to first token"},
         {"rollout_time", "the program integrates over all lengths and knows which engine ends last"},
-        {"serving_equilibrium", "the program solves for the distribution of batches and of waiting prompts, "
-                                "not for their means alone"},
+        {"serving_equilibrium", "the program solves for distributions of batch and backlog, not for means"},
         {"tile_wave_efficiency", "libraries choose tiles well: the fitted law of a GEMM has no waves"},
         {"timeline.v.events", "orders of a greedy scheduler; the program has the published order of ZB-V"},
         {"timeline.v.p8", "orders of a greedy scheduler; the program has the published order of ZB-V"}};
