@@ -66,10 +66,9 @@ MeasuredStepTimes readSteps(const CalibrateArguments& options) {
 MeasuredStepTimes stepTimeOf(const std::string& words) {
     const Result<double> seconds = parseQuantity(words, Dimension::seconds);
     if (!seconds || !(*seconds > 0)) {
-        throw Failure(Failure::request, "--step-time: " + (seconds ? "'" + words +
-                                                                         "' is not above 0; a time such as "
-                                                                         "6.31s would be right"
-                                                                   : seconds.error()));
+        throw Failure(Failure::request,
+                      "--step-time: " +
+                          (seconds ? "'" + words + "' must be above 0, such as 6.31s" : seconds.error()));
     }
     return {"a step time of " + formatQuantity(*seconds, Dimension::seconds), {*seconds}, {}, true, 0};
 }
@@ -113,13 +112,13 @@ void check(const CalibrateArguments& options) {
                       (options.steps.empty() ? 0 : 1) + (options.benches.empty() ? 0 : 1) +
                       (options.stepTime.empty() ? 0 : 1);
     if (kinds != 1) {
-        throw Failure(Failure::request,
-                      kinds == 0
-                          ? "calibrate: no measurements; add --step-time 6.31s, --bench FILE, --steps CSV, "
-                            "--nccl-log FILE or --prometheus URL"
-                          : "calibrate: --prometheus, --nccl-log, --bench, --steps and --step-time are "
-                            "calibrations of their own; keep one, and give its profile to the next with "
-                            "--calibration");
+        throw Failure(
+            Failure::request,
+            kinds == 0
+                ? "calibrate: no measurements; add --step-time 6.31s, --bench FILE, --steps CSV, "
+                  "--nccl-log FILE or --prometheus URL"
+                : "calibrate: --prometheus, --nccl-log, --bench, --steps and --step-time are separate "
+                  "calibrations; use one at a time, and pass its profile to the next with --calibration");
     }
 }
 

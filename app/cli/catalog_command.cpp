@@ -68,7 +68,8 @@ void show(Call& call, const CatalogArguments& options) {
 void check(Call& call, const CatalogArguments& options) {
     const std::string& folder = options.folder.empty() ? call.common.catalog : options.folder;
     if (!folder.empty() && !QFileInfo::exists(QString::fromStdString(folder))) {
-        throw Failure(Failure::request, folder + ": there is no such file or folder; name a catalog's");
+        throw Failure(Failure::request,
+                      folder + ": there is no such file or folder; pass a catalog file or folder");
     }
     // A folder may hold nothing but versions of tools, which are checked below.
     const bool toolsAlone = data::catalogDocuments(folder).empty() &&

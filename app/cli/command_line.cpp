@@ -92,7 +92,7 @@ std::string argumentFault(const CLI::App& program, const CLI::ParseError& error)
         }
         const auto known = subcommandNames(command);
         return under +
-               (known.empty() ? "'" + word + "' is one word too many"
+               (known.empty() ? "'" + word + "' is an unexpected argument"
                               : "there is no subcommand '" + word + "'") +
                orHelp(known.empty() ? "" : didYouMean(word, known));
     }
@@ -264,12 +264,12 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
             say(file + ": " + data::whyNoFile(file));
             return wrongRequest;
         }
-        say("'" + file + "' is no subcommand, no file and no shipped scenario or fleet" +
+        say("'" + file + "' is not a subcommand, a file, or a shipped scenario or fleet" +
             didYouMean(file, names));
         return wrongRequest;
     }
     if (words.size() > 1) {
-        say("'" + words[1] + "' is one word too many; the window opens one file");
+        say("'" + words[1] + "' is an unexpected argument; the window opens a single file");
         return wrongRequest;
     }
     if (!displayIsNamed(argc, argv)) {
@@ -277,7 +277,7 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
             say(refusal);
             return wrongRequest;
         }
-        say("there is no display for the window; 'alidade --help' lists what needs none");
+        say("there is no display for the window; 'alidade --help' lists the subcommands that need none");
         return Failure::environment;
     }
     return std::nullopt;

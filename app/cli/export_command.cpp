@@ -32,8 +32,10 @@ ClusterMap placedMap(Call& call, const ExportOptions& options) {
     }
     ClusterMap map = clusterMap(*resolved, *catalog);
     if (map.placement.ranks() == 0) {
-        throw Failure(Failure::request, scenario.file + ": its ranks have no place in the cluster; 'alidade "
-                                                        "estimate' says what is wrong with the plan");
+        throw Failure(
+            Failure::request,
+            scenario.file +
+                ": its ranks cannot be placed in the cluster; see 'alidade estimate' for the reason");
     }
     return map;
 }
@@ -62,8 +64,8 @@ std::string exportedSummary(const Call& call, const ExportOptions& options, cons
     if (!call.common.json) {
         std::string text = "Wrote " + options.out + ": " + formatCount(ranks) + " ranks on " +
                            formatCount(hosts) + (hosts == 1 ? " host" : " hosts") + "\n";
-        return map.fabric.assumed ? text + "The hosts have placeholders for names; import a topology "
-                                           "(cluster.topology) for their own.\n"
+        return map.fabric.assumed ? text + "Host names are placeholders; import a topology "
+                                           "(cluster.topology) to use the real ones.\n"
                                   : text;
     }
     data::JsonWriter json;

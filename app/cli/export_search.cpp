@@ -142,7 +142,8 @@ void addExportSearch(CLI::App& command, Call& call) {
             "slurm-array (a job array and a job that waits for it) or kubernetes-job (an indexed Job and a "
             "Job that merges)")
         ->type_name("TARGET");
-    each->add_option("--shards", options->shards, "Parts of the search, each a task of its own; 16 if absent")
+    each->add_option("--shards", options->shards,
+                     "Parts of the search, each run as a separate task; 16 if absent")
         ->type_name("N")
         ->check(CLI::Range(std::uint64_t{1}, mostShards));
     each->add_option("--threads", options->threads, "Threads, and cores, of each part; 4 if absent")

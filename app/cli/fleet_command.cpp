@@ -71,9 +71,8 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
                                       replay, stop, [&line](double share) { line.show(share); })) {
             out.push_back(*std::move(played));
         } else {
-            warn(file.fleet.services[s].name +
-                 ": is not played: its prefill and decode are apart, or a request "
-                 "draws several samples");
+            warn(file.fleet.services[s].name + ": cannot be replayed: prefill and decode use separate pools, "
+                                               "or a request draws several samples");
         }
     }
     if (!traces) {
@@ -86,8 +85,7 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
 void runFleet(Call& call, const FleetArguments& options) {
     if (options.list != options.file.empty()) {
         throw Failure(Failure::request,
-                      "fleet: give a fleet file, the id of a shipped fleet, or --list; one of "
-                      "them");
+                      "fleet: give one of a fleet file, the id of a shipped fleet, and --list");
     }
     if (options.list) {
         listFleets(call);

@@ -77,10 +77,10 @@ std::optional<Estimate> planOf(const std::string& name, const CommonOptions& com
 
 const ObserveOptions& checked(const ObserveOptions& options) {
     if (options.all && options.job) {
-        throw Failure(Failure::request, "--all and --job exclude each other; leave one of them out");
+        throw Failure(Failure::request, "--all and --job cannot be combined");
     }
     if (options.job && options.job->empty()) {
-        throw Failure(Failure::request, "--job: names no job; --all looks at everything");
+        throw Failure(Failure::request, "--job: requires a job name; use --all for everything");
     }
     return options;
 }

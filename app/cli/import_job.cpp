@@ -83,8 +83,7 @@ std::string shortened(const std::string& value) {
 }
 
 std::string personText(const data::JobReading& reading) {
-    std::string out =
-        "Read as " + (reading.tool.empty() ? std::string("a program of its own") : reading.tool);
+    std::string out = "Read as " + (reading.tool.empty() ? std::string("an unknown program") : reading.tool);
     if (reading.gpus)
         out += ", " + std::to_string(*reading.gpus) + " GPUs";
     out += "\n";
@@ -205,8 +204,8 @@ data::JobReading readRunningJob(JobArguments& arguments, const Catalog& catalog)
         std::string all;
         for (const data::JobChoice& each : seen.jobs)
             all += (all.empty() ? "" : ", ") + each.job;
-        refuse("--job", all.empty() ? "the server has no metrics of a training job or an engine in this "
-                                      "half hour; an earlier or later --at would be right"
+        refuse("--job", all.empty() ? "the server has no metrics of a training job or an engine in this half "
+                                      "hour; try an earlier or later --at"
                                     : "the server has several jobs: " + all + "; specify one");
     }
     const auto choice = std::ranges::find(seen.jobs, job, &data::JobChoice::job);
@@ -251,7 +250,7 @@ void importJob(Call& call, JobArguments& arguments) {
     if (arguments.file.empty() == !arguments.observe.connection.given())
         refuse("FILE", arguments.file.empty()
                            ? "required; or --prometheus URL or --connection NAME for a running job"
-                           : "a file and a server are two jobs; give one of them");
+                           : "pass either a file or a server");
     const auto catalog = openCatalog(call.common);
     data::JobReading reading = arguments.file.empty()
                                    ? readRunningJob(arguments, *catalog)

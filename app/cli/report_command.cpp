@@ -86,7 +86,7 @@ void addReportCommand(CLI::App& program, Call& call) {
     command->footer(
         "Examples:\n"
         "  alidade report llama-3.1-405b-2048xp5.48xlarge -o report.pdf --paper letter\n"
-        "  alidade report plan.json -o offer.pdf --organisation 'Example Ltd' --logo logo.svg --confidential "
+        "  alidade report plan.json -o offer.pdf --organization 'Example Ltd' --logo logo.svg --confidential "
         "Confidential\n"
         "  alidade report plan.json -o order.xlsx --sections order,cash_flow,risks");
     command->callback([&call, options] { call.action = [&call, options] { runReport(call, *options); }; });

@@ -41,7 +41,9 @@ void addReportOptions(CLI::App& command, ReportOptions& out) {
         command.add_option(name, value, what)->type_name(type);
     };
     text("--title", out.title, "Title instead of the scenario's name", "TEXT");
-    text("--organisation", out.organisation, "Who the document is from, at its head", "NAME");
+    text("--organization", out.organisation, "Who the document is from, at its head", "NAME");
+    // The British spelling of earlier versions stays valid, without being listed.
+    command.add_option("--organisation", out.organisation)->group("");
     text("--author", out.author, "Who prepared it", "NAME");
     text("--confidential", out.confidential, "Mark at the head of each page: \"Confidential\"", "TEXT");
     text("--valid-until", out.validUntil,

@@ -233,7 +233,7 @@ void addSearchCommand(CLI::App& program, Call& call) {
         "  alidade search plan.json --machine all --objective cost.dollars_per_run,training.run_time_s\n"
         "  alidade search plan.json --free plan.tensor_parallel=1,2,4,8 --free plan.pipeline_parallel=1..16\n"
         "  alidade search service.json --at-most 'serving.ttft_s=500 ms' --fix plan.weights=fp8 --json\n"
-        "  alidade search plan.json --machine all -o offer.pdf --organisation 'Example Ltd'\n"
+        "  alidade search plan.json --machine all -o offer.pdf --organization 'Example Ltd'\n"
         "  alidade search plan.json --machine all --shard 1/16 -o shard-1.json\n"
         "  alidade search --merge shard-*.json");
     command->callback([&call, options] { call.action = [&call, options] { runSearch(call, *options); }; });

@@ -67,7 +67,8 @@ std::shared_ptr<const Catalog> withOption(data::CatalogLoad load, const CommonOp
     if (!options.catalog.empty()) {
         if (!QFileInfo::exists(toQString(options.catalog))) {
             throw Failure(Failure::request,
-                          options.catalog + ": there is no such file or folder; name a catalog's");
+                          options.catalog +
+                              ": there is no such file or folder; pass a catalog file or folder");
         }
         noteInput(options.catalog);
         load = data::loadCatalog(load.catalog, options.catalog);

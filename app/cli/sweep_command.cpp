@@ -62,7 +62,7 @@ std::vector<FreeField> optimised(const SweepArguments& options, const ScenarioSp
         }
         Result<FreeField> field = freeField(spec, catalog, path, {});
         if (!field) {
-            throw Failure(Failure::request, "--optimise: " + field.error());
+            throw Failure(Failure::request, "--optimize: " + field.error());
         }
         out.push_back(*std::move(field));
     }
@@ -151,12 +151,14 @@ void addSweepCommand(CLI::App& program, Call& call) {
         ->delimiter(',')
         ->allow_extra_args(false);
     command
-        ->add_option("--optimise", options->optimise,
+        ->add_option("--optimize", options->optimise,
                      "Fields that are searched at each point for the best first figure, so that it shows "
                      "the best plan there; all: the degrees, and in training micro-batch and recomputation")
         ->type_name("FIELD[,FIELD]|all")
         ->delimiter(',')
         ->allow_extra_args(false);
+    // The British spelling of earlier versions stays valid, without being listed.
+    command->add_option("--optimise", options->optimise)->delimiter(',')->allow_extra_args(false)->group("");
     command->add_option("--threads", options->threads, "Threads to estimate on")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
@@ -171,7 +173,7 @@ void addSweepCommand(CLI::App& program, Call& call) {
         "  alidade sweep llama-3.1-70b-64xp5.48xlarge --vary plan.micro_batch=1,2,4\n"
         "  alidade sweep plan.json --vary 'hbm_bandwidth=2 TB/s..8 TB/s:log 13' -o hbm.csv\n"
         "  alidade sweep plan.json --vary cluster.instances=64,128,256 --of training.tokens_per_s "
-        "--optimise all\n"
+        "--optimize all\n"
         "  alidade sweep service.json --vary workload.request_rate_per_s=1..40:20 --of serving.ttft_s");
     command->callback([&call, options] { call.action = [&call, options] { runSweep(call, *options); }; });
 }

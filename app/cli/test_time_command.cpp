@@ -44,7 +44,8 @@ TestTimeQuestion questionOf(const TestTimeArguments& options, const WorkloadSpec
         const Result<double> read = parseQuantity(options.target, Dimension::ratio);
         if (!read || !(*read > 0 && *read <= 1)) {
             cli::refuse("--target",
-                        read ? "'" + options.target + "' is no accuracy; use one such as 0.9" : read.error());
+                        read ? "'" + options.target + "' is not a valid accuracy; use a value such as 0.9"
+                             : read.error());
         }
         if (!out.curve) {
             cli::refuse("--target", "needs a table of accuracies; add --accuracy FILE");

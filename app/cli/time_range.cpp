@@ -49,20 +49,19 @@ TimeGrid gridOf(const TimeRangeOptions& options, double now) {
     const double end = secondsOf("--end", timeOf(options.end, now));
     if (!(start < end)) {
         throw Failure(Failure::request, "--start: " + timeText(start) + " is not before the end, " +
-                                            timeText(end) +
-                                            "; an earlier --start or a later --end would be right");
+                                            timeText(end) + "; use an earlier --start or a later --end");
     }
     const double step =
         options.step.empty() ? stepFor(end - start) : secondsOf("--step", durationOf(options.step));
     if (step < 1) {
-        throw Failure(Failure::request, "--step: " + options.step +
-                                            " is less than a second; no exporter measures so "
-                                            "often, 15s or more would be right");
+        throw Failure(Failure::request,
+                      "--step: " + options.step +
+                          " is less than a second; no exporter measures so often, use 15s or more");
     }
     if ((end - start) / step > mostAskedPoints) {
         throw Failure(Failure::request, "--step: " + durationText(step) +
-                                            " makes more than 200,000 points of the range; " +
-                                            durationText(stepFor(end - start)) + " would be right");
+                                            " makes more than 200,000 points of the range; use " +
+                                            durationText(stepFor(end - start)));
     }
     return data::alignedGrid(start, end, step);
 }

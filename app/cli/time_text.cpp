@@ -151,9 +151,9 @@ std::optional<double> calendarTime(std::string_view text) {
 }
 
 Error notATime(std::string_view text) {
-    return {"'" + std::string(text) +
-            "' is no time; RFC 3339 (2026-01-01T12:00:00Z), Unix seconds, now, or before now (-2h) would be "
-            "right"};
+    return {
+        "'" + std::string(text) +
+        "' is not a valid time; use RFC 3339 (2026-01-01T12:00:00Z), Unix seconds, now, or before now (-2h)"};
 }
 
 } // namespace
@@ -190,7 +190,7 @@ Result<double> durationOf(std::string_view text) {
     }
     if (!seconds || *seconds <= 0) {
         return Error{"'" + std::string(text) +
-                     "' is no length of time; seconds (30) or 500ms, 30s, 5m, 1h30m, 2d would be right"};
+                     "' is not a valid duration; use seconds (30) or 500ms, 30s, 5m, 1h30m, 2d"};
     }
     return *seconds;
 }

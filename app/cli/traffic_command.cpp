@@ -32,7 +32,8 @@ std::vector<double> cacheSizesOf(const std::vector<std::string>& texts) {
     for (const std::string& each : texts) {
         const Result<double> size = parseQuantity(each, Dimension::tokens);
         if (!size || !(*size >= 0)) {
-            cli::refuse("--cache", size ? "'" + each + "' is no size; use tokens, such as 3M" : size.error());
+            cli::refuse("--cache",
+                        size ? "'" + each + "' is not a size; use tokens, such as 3M" : size.error());
         }
         out.push_back(*size);
     }
@@ -121,8 +122,7 @@ void runTraffic(Call& call, const TrafficArguments& options) {
     const bool live = options.observe.connection.given();
     if (live == !options.file.empty()) {
         throw Failure(Failure::request,
-                      "traffic: give a trace, a fleet, or a server with --prometheus; one of "
-                      "them");
+                      "traffic: give one of a trace, a fleet, and a server with --prometheus");
     }
     if (live) {
         showObserved(call, options);

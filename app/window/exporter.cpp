@@ -124,7 +124,7 @@ void Exporter::start(const ReportSource& source, const QString& fileName, const 
         [this, options, search = source.search](const ReportFolder& content) {
             preparing_ = false;
             if (cancelled_ || !content.fault().isEmpty())
-                return tell(cancelled_ ? tr("cancelled") : content.fault());
+                return tell(cancelled_ ? tr("canceled") : content.fault());
             QStringList arguments{search ? QStringLiteral("search") : QStringLiteral("report")};
             for (const QString& file : content.scenarios())
                 arguments << folder_->filePath(file);
@@ -171,7 +171,7 @@ void Exporter::end(int exitCode, bool crashed) {
     process_ = nullptr;
     QString reason;
     if (cancelled_)
-        reason = tr("cancelled");
+        reason = tr("canceled");
     else if (crashed)
         reason = processError;
     else if (exitCode != 0)

@@ -267,7 +267,7 @@ void FileSession::askAboutWaiting() {
                         tr("%1 is still being saved.").arg(QFileInfo(saves_.front().fileName).fileName()),
                         QMessageBox::NoButton, &window_);
     waitQuestion_->setInformativeText(
-        tr("The disk does not answer. Without waiting, the changes since the last save may be lost."));
+        tr("The disk does not respond. Without waiting, the changes since the last save may be lost."));
     QPushButton* wait = waitQuestion_->addButton(tr("Keep Waiting"), QMessageBox::RejectRole);
     QPushButton* leave = waitQuestion_->addButton(tr("Do Not Wait"), QMessageBox::DestructiveRole);
     waitQuestion_->setDefaultButton(wait);

@@ -33,7 +33,7 @@ struct ReportOptions {
                 out << name + QLatin1Char('=') + value; // a value that begins with a dash is no option
         };
         add(QStringLiteral("--title"), title);
-        add(QStringLiteral("--organisation"), organisation);
+        add(QStringLiteral("--organization"), organisation);
         add(QStringLiteral("--author"), author);
         add(QStringLiteral("--confidential"), confidentiality);
         add(QStringLiteral("--valid-until"), validUntil);

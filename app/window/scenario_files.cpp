@@ -31,7 +31,7 @@ QString writeBeside(const QDir& folder, const ScenarioFiles::Beside& file) {
         const Result<std::string> old = data::readFile(path.toStdString());
         if (!old || !data::readProfileText(*old))
             return QCoreApplication::translate("alidade::app::ScenarioFiles",
-                                               "%1 has the name of the calibration and is no calibration")
+                                               "%1 has the calibration's file name but is not a calibration")
                 .arg(path);
         if (*old == file.content.toStdString())
             return {};

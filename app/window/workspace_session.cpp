@@ -102,7 +102,7 @@ void WorkspaceSession::create(const QString& file) {
     if (QFileInfo::exists(file)) {
         emit notice({BadgeKind::err,
                      tr("%1 was not made").arg(shownName(file)),
-                     tr("%1 is there already; choose another name, or open it").arg(file),
+                     tr("%1 already exists; choose another name, or open it").arg(file),
                      {}});
         return;
     }

@@ -225,7 +225,7 @@ private:
         }
         in.finish();
         if (service.scaling.interval != scaling_.interval) {
-            in.fault("autoscaling", "has an interval of its own; all services of a fleet share one");
+            in.fault("autoscaling", "has its own interval; all services of a fleet share one");
         }
         out_.fleet.services.push_back(std::move(service));
         out_.traffic.push_back(std::move(traffic));

@@ -126,7 +126,7 @@ void TrafficReader::readRates(ObjectReader& in, FleetService& service, ServiceTr
         service.traffic = readShape(in);
     } else if (nested) {
         in.fault(in.has("trace") ? "trace" : "profile",
-                 "belongs into the fleet, not into a profile; use hourly_requests_per_s");
+                 "belongs in the fleet, not in a profile; use hourly_requests_per_s");
     } else if (const auto name = in.text("trace")) {
         if (const std::string wrong = takeTrace(*name, beside(*name), service, traffic, stop_);
             !wrong.empty()) {

@@ -109,9 +109,9 @@ std::string extraFault(const std::string& cluster, const std::string& extra) {
     if (extra.empty() || (isManifest(cluster) && extra != "kueue"))
         return {};
     if (!isManifest(cluster))
-        return "'" + extra + "' stands beside a job of Kubernetes, and '" + cluster + "' is none";
+        return "'" + extra + "' can only be added to a Kubernetes job, and '" + cluster + "' is not one";
     if (cluster == "volcano" || cluster == "kai" || cluster == "hyperpod-eks")
-        return "'" + cluster + "' has queues of its own; write it without kueue";
+        return "'" + cluster + "' has its own queues; write it without kueue";
     if (cluster == "dynamo" || cluster == "llm-d")
         return "'" + cluster + "' makes its pods without a queue; write it without kueue";
     return {};
@@ -150,7 +150,7 @@ std::string clusterFault(const TargetInfo& cluster, const ScenarioSpec& spec, st
         return serving ? "runs training, and this plan serves" : "runs servers, and this plan trains";
     if (needsInstance(cluster.id) && !spec.cluster.instance && !spec.cluster.ultraserver &&
         !spec.cluster.topology)
-        return "names an instance type of AWS, and this plan has a machine of its own";
+        return "requires an AWS instance type, and this plan uses a custom machine";
     if (tool == "verl" && (isManifest(cluster.id) || isExtra(cluster.id)))
         return "does not set up Ray, which verl runs on";
     return runsOn(tool, cluster.id) ? std::string() : "runs vLLM only";
@@ -227,7 +227,7 @@ void tellPurchase(const HandoffSource& source, Job& job) {
         else if (word == "training_plan")
             name(path, "only HyperPod takes a training plan; elsewhere written as on demand");
         else if (word == "savings_plan")
-            name(path, "a lower price, without capacity of its own; written as on demand");
+            name(path, "a lower price, without reserved capacity; written as on demand");
     };
     const Scenario& scenario = source.scenario;
     if (!scenario.hasBase()) {
@@ -475,7 +475,7 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     const ScenarioSpec& spec = source.estimate.scenario;
     const bool serving = spec.workload.isServing();
     if (!source.scenario.legal)
-        return Error{"the plan is not legal; 'alidade estimate' says what is wrong with it"};
+        return Error{"the plan is not legal; see 'alidade estimate' for the reason"};
     const Tools& tools = source.tools != nullptr ? *source.tools : Tools::shipped();
     std::string framework, cluster, extra, version;
     for (const std::string& each : targets) {
@@ -490,7 +490,7 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
         }
         if (target->kind == TargetKind::observation) {
             if (targets.size() > 1)
-                return Error{"'" + id + "' is a target of its own; write it alone"};
+                return Error{"'" + id + "' is a separate target; write it alone"};
             Handoff out;
             writeObservation(source, id, out);
             return out;
@@ -498,8 +498,8 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
         std::string& slot = isExtra(id) ? extra : target->kind == TargetKind::cluster ? cluster : framework;
         if (!slot.empty())
             return Error{"'" + slot + "' and '" + id +
-                         "' are two of a kind; one framework or engine, one cluster and, beside a job of "
-                         "Kubernetes, one of kueue, karpenter and eksctl go together"};
+                         "' cannot be combined; use one framework or engine, one cluster and, with a "
+                         "Kubernetes job, one of kueue, karpenter and eksctl"};
         slot = id;
     }
     if (!extra.empty() && cluster.empty())
@@ -509,8 +509,8 @@ Result<Handoff> handOff(const HandoffSource& source, const std::vector<std::stri
     for (const std::string& id : {cluster, extra})
         if (needsInstance(id) && source.scenario.hostType.empty())
             return Error{"'" + id +
-                         "' names an instance type of AWS, and the cluster of this plan is a machine "
-                         "of your own; choose an instance, or write " +
+                         "' requires an AWS instance type, and this plan uses a custom machine; choose an "
+                         "instance, or write " +
                          (serving ? "slurm or leaderworkerset" : "slurm or jobset")};
     if (!cluster.empty() && !takes(cluster, serving))
         return Error{"'" + cluster + "' does not run " + (serving ? "serving" : "training") + "; there are " +

@@ -291,8 +291,8 @@ void writeKubernetes(const HandoffSource& source, Job& job, const std::string& t
             }
             if (parts.size() > 1)
                 job.warnings.push_back("each of the " + std::to_string(parts.size()) +
-                                       " UltraServers is a job of its own, and the training begins when all "
-                                       "of them run: a queue has to admit them together");
+                                       " UltraServers is a separate job, and the training begins when all of "
+                                       "them run: a queue has to admit them together");
         } else if (kind == "leaderworkerset") {
             for (const Share& part : parts)
                 documents.push_back(leaderWorkerSet(source, job, program, name, slug, parts, part));

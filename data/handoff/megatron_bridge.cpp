@@ -77,8 +77,8 @@ void writeMegatronBridge(const HandoffSource& source, Job& job) {
     const bool lora = spec.workload.finetune.kind == "lora", full = tunesAllWeights(source);
     const ModelNames* names = namesOf(spec.workload.model.value_or(""));
     job.warnings.emplace_back(
-        lora || full ? "--dataset squad stands in for your examples: name your data set in its place"
-                     : "--dataset mock makes its tokens up: name your data set in its place");
+        lora || full ? "--dataset squad is a placeholder for your examples: replace it with your data set"
+                     : "--dataset mock generates random tokens: replace it with your data set");
     std::string recipe = names == nullptr ? std::string() : names->bridge;
     program.command = {job.tool->program, "--mode",
                        lora   ? "lora"

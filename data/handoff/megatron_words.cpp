@@ -126,7 +126,7 @@ Settings recomputeSettings(const ScenarioSpec& spec, std::vector<LeftOut>& left)
         if (module.empty())
             leaveOut(left, "plan.recompute", word,
                      word == "glu"
-                         ? "the product of a dense MLP has no module of its own; 'mlp' recomputes more"
+                         ? "the product of a dense MLP is not a separate module; 'mlp' recomputes more"
                          : "Megatron has no such module");
         else if (std::ranges::find(named, module) == named.end())
             named.emplace_back(module);

@@ -231,7 +231,7 @@ Json rulesOf(const HandoffSource& source) {
                                "(instance) (DCGM_FI_DEV_GPU_UTIL)"}});
     health.push_back(alert("TargetMissing", missingTargets(), "5m", "warning",
                            "{{ $labels.job }} of {{ $labels.instance }} is not answering, or is gone",
-                           "what is wrong there is not seen, and if the host is gone, " + idle));
+                           "faults there are not detected, and if the host is gone, " + idle));
     health.back()["annotations"]["description"] =
         "Fires while a target does not answer, and for an hour after it has left service discovery. Quiet "
         "for what leaves on purpose: a host whose GPUs did nothing in their last ten minutes, a node of "

@@ -144,7 +144,7 @@ void tellDomains(const HandoffSource& source, Job& job, bool split) {
     const Domains domains = domainsOf(source, job);
     if (domains.areSeveral() && !split)
         job.warnings.push_back(
-            "one ComputeDomain stands for " + std::to_string(domains.count) +
+            "one ComputeDomain covers " + std::to_string(domains.count) +
             " UltraServers, since a server is larger than one of them: NVLink does not reach from one to "
             "the next");
 }

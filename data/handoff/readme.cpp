@@ -93,7 +93,7 @@ std::string runLines(const HandoffSource& source, const Job& job, const std::str
         return scriptLines(job);
     if (target->apply.empty()) // HyperPod with Slurm
         return "Put " + target->writes +
-               " beside the lifecycle scripts in the S3 folder that the cluster is created with "
+               " next to the lifecycle scripts in the S3 folder that the cluster is created with "
                "(LifeCycleConfig.SourceS3Uri of aws sagemaker create-cluster): they read it on each "
                "instance. Then make the cluster:\n\n    aws sagemaker create-cluster --cli-input-json "
                "file://create-cluster.json\n" +

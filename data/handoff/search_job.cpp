@@ -253,7 +253,7 @@ Result<Handoff> writeSearchJob(const SearchJob& job, const std::string& target) 
     Handoff out;
     if (const std::uint64_t blocks = (job.plans + blockOfPlans - 1) / blockOfPlans; blocks < job.shards)
         out.warnings.push_back("a search hands out blocks of 256 plans, and this one has " + countOf(blocks) +
-                               ": more parts than that have nothing to do");
+                               ": additional parts would be idle");
     if (target == "slurm-array") {
         writeSlurmArray(job, out);
         return out;

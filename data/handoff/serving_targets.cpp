@@ -107,7 +107,7 @@ void tellReplicas(const Program& program, Job& job) {
         job.warnings.push_back(
             std::to_string(program.replicas) + " " +
             (program.role == "serve" ? std::string("replicas") : program.role + " workers") +
-            " run as servers of their own: put a router in front of them");
+            " run as separate servers: put a router in front of them");
 }
 
 /// The page of the cache is up to the engine unless the plan says it: that of another one may fit none of its

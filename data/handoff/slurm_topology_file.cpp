@@ -155,8 +155,8 @@ public:
         plugin_ == SlurmPlugin::tree ? collectTree() : collectBlocks();
         for (const Entry& each : entries_) {
             if (!isSwitchName(each.name)) {
-                fail(alidade::quoted(each.name) + " is no name that Slurm can read for a " + word() +
-                     "; letters, digits and any of _ - . : + @ / make one, and it begins with no dash");
+                fail(alidade::quoted(each.name) + " is not a name that Slurm can read for a " + word() +
+                     "; use letters, digits and any of _ - . : + @ /, without a leading dash");
             } else if (plugin_ == SlurmPlugin::tree && each.name.size() > longestSwitchName) {
                 fail("switch '" + each.name + "' has a name of " + std::to_string(each.name.size()) +
                      " characters; Slurm takes at most " + std::to_string(longestSwitchName));
@@ -179,9 +179,9 @@ private:
         std::unordered_set<std::string_view> names;
         for (const Host& host : topology_.hosts) {
             if (!isHostName(nameOf(host))) {
-                fail(alidade::quoted(nameOf(host)) + " is no host name; " + std::string(hostNameRule));
+                fail(alidade::quoted(nameOf(host)) + " is not a host name; " + std::string(hostNameRule));
             } else if (!names.insert(nameOf(host)).second) {
-                fail("two hosts have the name '" + nameOf(host) + "'; give each a name of its own");
+                fail("two hosts have the name '" + nameOf(host) + "'; give each a unique name");
             }
         }
     }
@@ -227,8 +227,8 @@ private:
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (used[i] && !all[i].nodes.empty() && !all[i].children.empty()) {
                 fail("network node '" + all[i].name +
-                     "' has both hosts and network nodes below it, which topology/tree cannot say; put the "
-                     "hosts below a node of their own");
+                     "' has both hosts and network nodes below it, which topology/tree cannot express; put "
+                     "the hosts below a separate node");
             }
             if (used[i]) {
                 entries_.push_back(std::move(all[i]));

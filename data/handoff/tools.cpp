@@ -37,7 +37,7 @@ public:
     Tool read(const Json& json) {
         Tool out;
         if (!json.is_object()) {
-            fault("", "is not an object; it would be the table of a tool");
+            fault("", "is not an object; expected the table of a tool");
             return out;
         }
         const std::string id = text(json, "", "id"), version = text(json, "", "version");
@@ -79,7 +79,7 @@ public:
         each(json, "", "fields", Json::value_t::array,
              [&](const std::string& place, const std::string&, const Json& field) {
                  if (!field.is_object())
-                     return fault(place, "is not an object; it would have a path and an option");
+                     return fault(place, "is not an object; expected a path and an option");
                  FieldSpelling read = readField(place, field);
                  if (own.insert(read.path).second)
                      std::erase_if(out.fields,
@@ -175,7 +175,7 @@ private:
     WordSettings settingsOf(const std::string& place, const Json& json) {
         WordSettings out;
         if (!json.is_object())
-            fault(place, "is not an object; it would have options or keys and their values");
+            fault(place, "is not an object; expected options or keys and their values");
         else
             for (const auto& [name, value] : json.items()) {
                 const bool option = name.starts_with("--");

@@ -145,7 +145,7 @@ void writeTorchtitan(const HandoffSource& source, Job& job) {
     // What it reads and where it writes where nothing is said is for a try.
     out.set("job.dump_folder", "CHANGE_ME_CHECKPOINTS");
     out.set("training.dataset", "c4");
-    job.warnings.emplace_back("training.dataset is c4: name your data set in its place");
+    job.warnings.emplace_back("training.dataset is c4: replace it with your data set");
     out.set("checkpoint.enable", "true");
     out.set("checkpoint.interval", checkpointSteps(source));
     if (const Setting* assets = out.find("model.hf_assets_path");

@@ -155,8 +155,8 @@ private:
         for (const char* path : {"workload.prompts_per_step", "workload.response_limit",
                                  "workload.updates_per_step", "workload.epochs"})
             said(path);
-        leave("workload.prompt_tokens", "a mean, which the data have");
-        leave("workload.response_tokens", "a mean, which the model has");
+        leave("workload.prompt_tokens", "a mean; the data set determines it");
+        leave("workload.response_tokens", "a mean; the model determines it");
         leave("workload.response_tokens_cv", "a property of the model");
     }
 

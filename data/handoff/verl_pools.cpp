@@ -112,7 +112,7 @@ std::string placementFault(const ScenarioSpec& spec) {
         return "trains a critic only where rollout and training take turns on the same GPUs, and this plan "
                "has a pool for each; colocate them, or choose an algorithm without a critic";
     if (load.reward.kind == "model")
-        return "gives a reward model GPUs of its own beside two pools, which this plan does not have; "
+        return "gives a reward model its own GPUs in addition to two pools, which this plan does not have; "
                "colocate rollout and training, or score by a rule";
     return {};
 }

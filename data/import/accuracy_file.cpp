@@ -62,7 +62,7 @@ const CurveLayout* curveLayoutOf(const std::vector<std::string>& columns, const 
             names += (names.empty() ? "" : ", ") + alidade::quoted(each);
         }
         addFault(faults, place + ": " + (names.empty() ? "no columns" : "the columns " + names) +
-                             " are no table of accuracies; name " + wantedColumns);
+                             " are not a table of accuracies; name " + wantedColumns);
     }
     return found;
 }
@@ -144,8 +144,8 @@ std::optional<AccuracyCurve> curveOf(const CurveLayout& layout, const CurveRows&
             addFault(faults, rows.places[i] + ": pass_at_k falls from " +
                                  plainNumber(out.points.back().accuracy) + " to " + plainNumber(value) +
                                  " at " + here +
-                                 ", which more samples cannot make it; correct the row, or name the "
-                                 "column majority or best_of_n");
+                                 ", but more samples cannot lower it; correct the row, or name the column "
+                                 "majority or best_of_n");
         }
         out.points.push_back({at, value});
     }

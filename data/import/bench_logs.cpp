@@ -101,9 +101,7 @@ void readLoadGen(std::string_view text, const std::string& file, BenchReading& o
             ServedRun::untold; // all requests wait at once: their latencies are the queue's
         run.concurrency = std::numeric_limits<double>::infinity();
     } else {
-        addFault(out.faults,
-                 file + ": scenario '" + scenario +
-                     "' asks one request at a time or in a way of its own; Server or Offline would be right");
+        addFault(out.faults, file + ": scenario '" + scenario + "' is not supported; use Server or Offline");
         return;
     }
     if (!(run.outputTokensPerSecond > 0) && !(run.ttft > 0)) {
@@ -132,8 +130,8 @@ void readTraining(std::string_view text, const std::string& file, BenchReading& 
             const std::optional<double> value = numberBehind(line, key);
             if (!value || !(*value > 0)) {
                 addFault(out.faults, file + ":" + std::to_string(number) + ": no number above 0 behind '" +
-                                         std::string(key) + "'; a line such as \"" + std::string(key) +
-                                         " 6310.5\" would be right");
+                                         std::string(key) + "'; expected a line such as \"" +
+                                         std::string(key) + " 6310.5\"");
                 return;
             }
             out.tool = tool;

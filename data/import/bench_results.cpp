@@ -158,7 +158,7 @@ std::optional<std::string> addRun(const Json& document, BenchReading& out) {
                        ? "SGLang bench_serving"
                        : "vllm bench serve";
     } else {
-        return "is no result of vllm bench serve, SGLang bench_serving, AIPerf or GenAI-Perf: it has no "
+        return "is not a result of vllm bench serve, SGLang bench_serving, AIPerf or GenAI-Perf: it has no "
                "request_throughput and no mean_ttft_ms; give the file that --save-result, --output-file or "
                "profile_export wrote";
     }

@@ -133,7 +133,7 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
     } else if (looksLikeToml(text)) {
         Settings keys;
         if (std::string fault = flattenToml(content, file, keys); !fault.empty()) {
-            out.faults.push_back(fault + "; it would be the TOML of torchtitan");
+            out.faults.push_back(fault + "; expected the TOML of torchtitan");
             return out;
         }
         out.tool = "torchtitan";
@@ -142,9 +142,8 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
         if (!readYamlJob(reader, content, file))
             out.faults.push_back(
                 file +
-                ":1: no job that is known; it would be a manifest of Kubernetes, a cluster of "
-                "ParallelCluster, or a configuration of Accelerate, DeepSpeed, NeMo, vLLM or a disaggregated "
-                "TensorRT-LLM");
+                ":1: not a recognized job; expected a Kubernetes manifest, a ParallelCluster configuration, "
+                "or a configuration of Accelerate, DeepSpeed, NeMo, vLLM or a disaggregated TensorRT-LLM");
         if (!out.faults.empty())
             return out;
     } else {
@@ -167,9 +166,8 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
         }
     }
     if (out.tool.empty() && out.unknownProgram.empty() && out.understood.empty()) {
-        out.faults.push_back(file +
-                             ":1: no command that is known; it would start torchrun, accelerate, deepspeed, "
-                             "vllm, sglang or trtllm-serve");
+        out.faults.push_back(file + ":1: not a recognized command; expected one that starts torchrun, "
+                                    "accelerate, deepspeed, vllm, sglang or trtllm-serve");
         return out;
     }
     reader.conclude();

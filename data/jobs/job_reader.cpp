@@ -199,7 +199,7 @@ std::optional<std::int64_t> JobReader::count(const Setting* from, bool human) {
         return value;
     const std::string place = placeOf(*from);
     contradict((place.empty() ? "" : place + ": ") + from->name + " " + shown(from->value()) +
-               " is no whole number above 0");
+               " is not a whole number above 0");
     return {};
 }
 

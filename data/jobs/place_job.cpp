@@ -144,7 +144,7 @@ std::string divide(const JobReading& reading, const UltraServer& ultra, std::vec
     fillDomains(hosts, each);
     if (segments && static_cast<std::int64_t>(hosts.size()) <= each)
         return {};
-    return (segments ? "each segment of " + std::to_string(each) + " hosts is in an UltraServer of its own"
+    return (segments ? "each segment of " + std::to_string(each) + " hosts is in a separate UltraServer"
                      : "each " + std::to_string(each) + " hosts share one " + ultra.id) +
            ", in the order of their names; the job does not say which do";
 }

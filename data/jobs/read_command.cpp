@@ -94,7 +94,7 @@ void readTorchrun(Words& words, Launch& launch, JobReader& reader) {
             launch.gpusPerNode = number;
         } else if ((name == "--nnodes" || name == "--nproc-per-node") && !open && !torchrunCounts(value)) {
             reader.contradict("line " + std::to_string(line) + ": " + written + " " + value.substr(0, 60) +
-                              " is no number");
+                              " is not a number");
         }
     }
 }

@@ -31,7 +31,7 @@ std::optional<double> numeral(JobReader& reader, const Setting* setting) {
     if (!value && setting != nullptr && !setting->values.empty() && !setting->value().empty() &&
         setting->value().find("CHANGE_ME") == std::string::npos)
         reader.contradict((placeOf(*setting).empty() ? "" : placeOf(*setting) + ": ") + setting->name + " " +
-                          setting->value().substr(0, 60) + " is no number");
+                          setting->value().substr(0, 60) + " is not a number");
     return value;
 }
 
@@ -157,7 +157,7 @@ void readMegatronSharding(JobReader& reader, Settings& settings) {
     } else if (isOn(optimizer)) {
         reader.set("plan.sharding", "zero1", *optimizer);
     } else {
-        reader.assume("plan.sharding", "none", "neither the distributed optimizer nor FSDP is asked for");
+        reader.assume("plan.sharding", "none", "neither the distributed optimizer nor FSDP is enabled");
     }
 }
 
@@ -171,7 +171,7 @@ void readMegatronRecompute(JobReader& reader, Settings& settings) {
         if (old != nullptr)
             reader.set("plan.recompute", "selective", *old);
         else
-            reader.assume("plan.recompute", "none", "no recomputation is asked for");
+            reader.assume("plan.recompute", "none", "recomputation is not enabled");
         return;
     }
     if (granularity->value() == "full" || modules == nullptr || modules->values.empty()) {
@@ -212,7 +212,8 @@ void readMegatronPipeline(JobReader& reader, Settings& settings) {
         const std::vector<std::int64_t> parts = layersOfLayout(layout->value());
         if (parts.empty() || parts.size() % static_cast<std::size_t>(stages) != 0) {
             reader.warn(*layout, "the layout has " + std::to_string(parts.size()) +
-                                     " parts, which is no multiple of " + std::to_string(stages) + " stages");
+                                     " parts, which is not a multiple of " + std::to_string(stages) +
+                                     " stages");
         } else {
             split.assign(static_cast<std::size_t>(stages), 0);
             for (std::size_t i = 0; i < parts.size(); ++i)

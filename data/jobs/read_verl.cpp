@@ -38,8 +38,8 @@ void readAlgorithm(JobReader& reader, Settings& settings) {
     if (estimator == nullptr)
         reader.assume("workload.algorithm", "ppo", "algorithm.adv_estimator is gae if it is not given");
     else if (const auto word = words.find(estimator->value()); word == words.end())
-        reader.warn(*estimator,
-                    estimator->name + " " + estimator->value().substr(0, 60) + " is no algorithm of a plan");
+        reader.warn(*estimator, estimator->name + " " + estimator->value().substr(0, 60) +
+                                    " is not an algorithm of a plan");
     else if (word->second == "grpo" && filtered.on)
         reader.set("workload.algorithm", "dapo", *filtered.from);
     else
@@ -48,7 +48,7 @@ void readAlgorithm(JobReader& reader, Settings& settings) {
     if (reference.from != nullptr)
         reader.set("workload.reference", reference.on ? "true" : "false", *reference.from);
     else
-        reader.assume("workload.reference", "false", "no Kullback-Leibler term is asked for");
+        reader.assume("workload.reference", "false", "no Kullback-Leibler term is enabled");
 }
 
 void readUpdates(JobReader& reader, Settings& settings) {
@@ -79,7 +79,7 @@ void readRecompute(JobReader& reader, Settings& settings, bool megatron) {
         return;
     }
     if (granularity == nullptr) {
-        reader.assume("plan.train.recompute", "none", "no recomputation is asked for");
+        reader.assume("plan.train.recompute", "none", "recomputation is not enabled");
         return;
     }
     std::string list;
@@ -264,7 +264,7 @@ void readPlacement(JobReader& reader, Settings& settings, Trainer trainer) {
     }
     if (trainer == Trainer::oneStepOff)
         reader.assume("plan.placement", "one_step_off",
-                      "the trainer uses the responses of the step before beside the next rollout");
+                      "the trainer uses the responses of the previous step during the next rollout");
     if (trainer == Trainer::separate) {
         reader.assume("plan.placement", "async", "trainer.v1.trainer_mode is separate_async");
         reader.askFor("plan.staleness");

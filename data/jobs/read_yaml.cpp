@@ -558,7 +558,7 @@ bool readYamlJob(JobReader& reader, const std::string& text, const std::string& 
         return false;
     } catch (const YAML::Exception& error) {
         reader.out.faults.push_back(file + ":" + std::to_string(std::max(1, error.mark.line + 1)) + ": " +
-                                    error.msg + "; it would be YAML or JSON");
+                                    error.msg + "; expected YAML or JSON");
         return true;
     }
 }

@@ -16,7 +16,7 @@ namespace {
 
 int openFile(const char* path, int flags) { return ::open(path, flags); }
 
-constexpr char cancelled[] = "reading was cancelled";
+constexpr char cancelled[] = "reading was canceled";
 std::atomic<FileOpener> fileOpener{openFile};
 
 constexpr std::size_t pieceBytes = 1u << 20; // read between two checks of the stop token

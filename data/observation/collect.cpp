@@ -73,8 +73,7 @@ Result<Prepared> prepareObservation(PrometheusApi& api, const MetricMapping& map
                                     const ObservationRequest& request, std::stop_token stop) {
     const TimeGrid& grid = request.grid;
     if (grid.points == 0 || !(grid.step > 0))
-        return Error{
-            "the time range has no points; a start before the end and a step above 0 s would be right"};
+        return Error{"the time range has no points; use a start before the end and a step above 0 s"};
     Prepared out;
     out.mapping = mapping;
     // A range of one instant looks as far back as its step.
@@ -130,7 +129,7 @@ Result<Observation> readPrepared(PrometheusApi& api, Prepared& prepared, const T
     const std::size_t atOnce = grid.points <= shortRange ? std::max<std::size_t>(1, reading.size()) : batch;
     for (std::size_t done = 0; done < reading.size(); done += atOnce) {
         if (stop.stop_requested())
-            return Error{"cancelled"};
+            return Error{"canceled"};
         reading.read(done, atOnce, out, stop);
         // A server that is gone in the middle leaves half of a picture, which says nothing true.
         if (api.unanswered().unreachable > before.unreachable && !stop.stop_requested())
@@ -141,7 +140,7 @@ Result<Observation> readPrepared(PrometheusApi& api, Prepared& prepared, const T
                                static_cast<double>(reading.size()));
     }
     if (stop.stop_requested())
-        return Error{"cancelled"};
+        return Error{"canceled"};
     if (std::optional<std::string> failed = reading.nothingAnswered())
         return Error{*failed};
     reading.finish(out, stop);

@@ -160,7 +160,7 @@ void Reading::warn(const Query& query, const Matrix& matrix, Observation& out) c
     if (matrix.partial)
         add("the server says that data are missing in its answer for " + query.rule->metric);
     if (!matrix.nativeHistograms.empty())
-        add(query.rule->metric + " is a native histogram, which is not read; classic buckets would be");
+        add(query.rule->metric + " is a native histogram, which is not supported; use classic buckets");
 }
 
 std::optional<std::string> Reading::nothingAnswered() const {

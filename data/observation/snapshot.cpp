@@ -134,7 +134,7 @@ public:
             return broken("its head");
         }
         if (!(out.grid.step > 0) || !std::isfinite(out.grid.start) || points > mostSnapshotValues) {
-            return Error{"the snapshot's times make no sense; it was written by something else"};
+            return Error{"the snapshot's times are inconsistent; another program wrote it"};
         }
         if (!takeTexts(out.hosts) || !takeTexts(out.warnings)) {
             return broken("its hosts");
@@ -167,7 +167,7 @@ private:
 
     static Error broken(const std::string& where) {
         return Error{"the snapshot cannot be read at " + where +
-                     "; it is damaged or was written by something else"};
+                     "; it is damaged or was written by another program"};
     }
 
     bool takeTexts(std::vector<std::string>& texts) {
@@ -285,8 +285,8 @@ bool looksLikeSnapshot(std::string_view content) { return content.starts_with(sn
 
 Result<Observation> unpackSnapshot(std::string_view body) {
     if (!looksLikeSnapshot(body)) {
-        return Error{"this is no snapshot of a cluster; choose a file that 'Keep a Snapshot' or 'Write the "
-                     "Snapshot to a File' has written"};
+        return Error{"this is not a snapshot of a cluster; choose a file that 'Save the Current View to a "
+                     "File…' has written"};
     }
     if (body.size() <= snapshotMagic.size() || body[snapshotMagic.size()] != snapshotFormat) {
         return Error{"the snapshot has a format that this version does not know; open it with the version "

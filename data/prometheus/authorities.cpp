@@ -86,7 +86,7 @@ std::string tlsMessage(const QString& host, const QList<QSslError>& errors, cons
             return weight(a.error()) < weight(b.error());
         });
     if (first == errors.end())
-        return server + ": no encrypted connection came about; does the port speak https?";
+        return server + ": the TLS connection failed; check that the port serves HTTPS";
     const QSslCertificate certificate = first->certificate();
     const std::string wayOut = connection.caFile.empty() ? "; give its CA file, if it is one of your own"
                                                          : "; the CA file " + connection.caFile +

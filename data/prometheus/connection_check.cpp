@@ -52,7 +52,7 @@ std::string headerFault(const std::string& name, Authentication authentication) 
                                                           "user-agent"};
     const std::string small = lower(name);
     if (!isToken(name))
-        return "'" + excerptOf(name, 60) + "' is no name of an HTTP header; one is X-Scope-OrgID";
+        return "'" + excerptOf(name, 60) + "' is not a valid header name; for example, X-Scope-OrgID";
     if (std::find(own.begin(), own.end(), small) != own.end())
         return "the header '" + name + "' is set by the program or belongs to the connection; leave it out";
     if (small == "authorization" && authentication != Authentication::none)
@@ -85,17 +85,15 @@ std::string urlFault(const std::string& text) {
     // First of all, so that no later message shows it.
     if (!url.userInfo().isEmpty() ||
         (text.find('@') != std::string::npos && text.find('@') < text.find('/', text.find("//") + 2)))
-        return "the URL holds a user name or a password, and secrets are no part of a URL; give the URL "
-               "without "
-               "the part before the '@', and the user and the password separately";
+        return "the URL holds a user name or a password, and secrets do not belong in a URL; give the URL "
+               "without the part before the '@', and the user and the password separately";
     if (!url.isValid() || hasControls(text))
-        return quotedUrl(text) + " is no URL; one is http://prometheus.example:9090";
+        return quotedUrl(text) + " is not a valid URL; for example, http://prometheus.example:9090";
     const QString scheme = url.scheme();
     if (scheme != QLatin1String("http") && scheme != QLatin1String("https"))
-        return quotedUrl(text) +
-               " is neither http nor https; a URL is such as http://prometheus.example:9090";
+        return quotedUrl(text) + " is neither http nor https; for example, http://prometheus.example:9090";
     if (url.host().isEmpty())
-        return quotedUrl(text) + " names no host; a URL is such as http://prometheus.example:9090";
+        return quotedUrl(text) + " names no host; for example, http://prometheus.example:9090";
     if (url.hasQuery() || url.hasFragment())
         return "the URL has a query or a fragment ('?' or '#'); give only the part before /api/v1";
     return {};

@@ -83,7 +83,7 @@ private:
         if (!url_.isValid()) {
             HttpReply reply;
             reply.fault = HttpFault::broken;
-            reply.message = "'" + excerptOf(request().path, 100) + "' is no path of a URL";
+            reply.message = "'" + excerptOf(request().path, 100) + "' is not a path of a URL";
             return network_.finish(*this, std::move(reply));
         }
         attempt_ = new HttpAttempt(
@@ -214,7 +214,7 @@ void HttpNetwork::pump() {
         if (idle) {
             HttpReply reply;
             reply.fault = HttpFault::cancelled;
-            reply.message = "cancelled";
+            reply.message = "canceled";
             reply.attempts = 0;
             if (!batch->cancelled) {
                 reply = *batch->unreachable;

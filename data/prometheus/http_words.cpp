@@ -50,7 +50,7 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
     const Authentication authentication = context.connection.authentication;
     switch (outcome.status) {
     case 400:
-        return speaksTls(outcome.body) ? "; this port speaks https: begin the URL with https://" : "";
+        return speaksTls(outcome.body) ? "; this port serves HTTPS: begin the URL with https://" : "";
     case 401:
         return authentication == Authentication::none
                    ? "; it wants authentication: give a user and password, a token, or a region to sign for"
@@ -60,7 +60,7 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
             return "; a signature is good for 5 minutes, and " + clockText(*outcome.clockAheadS);
         if (authentication == Authentication::sigv4)
             return "; check the keys, the region and whether their owner may query this workspace";
-        return "; who asks may not query here: check the credentials, and the tenant if there is one";
+        return "; not authorized to query: check the credentials, and the tenant if there is one";
     case 404:
         return "; the URL is the part before /api/v1: check its path";
     case 429:
@@ -73,7 +73,7 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
         if (outcome.retryAfterS && *outcome.retryAfterS > 0)
             return "; it asks to wait " + waitText(*outcome.retryAfterS) + ": try again then";
         return context.attempts > 1
-                   ? "; it was asked " + std::to_string(context.attempts) + " times: try again later"
+                   ? "; it was queried " + std::to_string(context.attempts) + " times: try again later"
                    : "; try again later";
     default:
         return {};
@@ -109,7 +109,7 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
         return {HttpFault::timeout, "not done within " + secondsText(limits.overallS) +
                                         "; ask for a shorter range or fewer series"};
     case CutBy::cancel:
-        return {HttpFault::cancelled, "cancelled"};
+        return {HttpFault::cancelled, "canceled"};
     case CutBy::size:
         return {HttpFault::tooLarge, "the answer holds more than " + bytesText(limits.bodyBytes) +
                                          "; ask for a shorter range, a longer step or fewer series"};
@@ -124,16 +124,15 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
 Verdict unansweredVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
     const std::string system = excerptOf(context.redaction(outcome.errorText.toStdString()), 160);
     if (outcome.noHttp)
-        return {HttpFault::broken,
-                context.url.scheme() == QLatin1String("http")
-                    ? "what answers is no HTTP; if the port speaks https, begin the URL with "
-                      "https://, else check the port"
-                    : "what answers is no HTTP; is the port right?"};
+        return {HttpFault::broken, context.url.scheme() == QLatin1String("http")
+                                       ? "the server did not reply with HTTP; if the port serves HTTPS, "
+                                         "begin the URL with https://, else check the port"
+                                       : "the server did not reply with HTTP; check the port"};
     switch (outcome.error.value_or(QAbstractSocket::UnknownSocketError)) {
     case QAbstractSocket::ConnectionRefusedError:
-        return {HttpFault::refused, "refuses the connection (asked " + std::to_string(context.attempts) +
+        return {HttpFault::refused, "refuses the connection (tried " + std::to_string(context.attempts) +
                                         (context.attempts == 1 ? " time" : " times") +
-                                        "); does the server run, and is the port right?"};
+                                        "); check that the server is running, and the port"};
     case QAbstractSocket::HostNotFoundError:
         return {HttpFault::refused,
                 "there is no host of this name; check the URL, and whether its network is reached"};
@@ -144,7 +143,8 @@ Verdict unansweredVerdict(const AttemptOutcome& outcome, const WordsContext& con
         return {HttpFault::timeout,
                 "no connection was made; check host and port, and whether a firewall blocks it"};
     case QAbstractSocket::RemoteHostClosedError:
-        return {HttpFault::broken, "closed the connection without an answer; did the server stop? try again"};
+        return {HttpFault::broken,
+                "closed the connection without an answer; check that the server is running, and try again"};
     default:
         return {HttpFault::broken, "no answer (" + system + ")"};
     }
@@ -159,11 +159,11 @@ Verdict verdictOf(const AttemptOutcome& outcome, const WordsContext& context) {
         return {HttpFault::status, statusText(outcome, context)};
     if (outcome.bodyShort)
         return {HttpFault::broken, "the answer broke off after " + bytesText(outcome.wireBytes) +
-                                       "; did the server stop? try again"};
+                                       "; check that the server is running, and try again"};
     if (!outcome.contentEncoding.empty() && outcome.contentEncoding != "identity" &&
         outcome.contentEncoding != "gzip" && outcome.contentEncoding != "x-gzip")
         return {HttpFault::broken, "the answer is packed as '" + excerptOf(outcome.contentEncoding, 40) +
-                                       "', which nobody asked for; check the proxy in front of the server"};
+                                       "', which was not requested; check the proxy in front of the server"};
     return {};
 }
 

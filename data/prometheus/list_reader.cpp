@@ -43,7 +43,7 @@ protected:
     virtual bool opens(char bracket, int depth) = 0;
     virtual bool closed() { return true; }
 
-    bool refuseShape() { return refuse("its data have another shape than in the API of Prometheus"); }
+    bool refuseShape() { return refuse("its data have another shape than in the Prometheus API"); }
     bool room(std::size_t used) {
         leftOut_ += used >= most_ ? 1 : 0;
         return used < most_;

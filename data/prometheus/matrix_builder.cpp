@@ -201,12 +201,11 @@ void MatrixBuilder::tellWhatWasLeftOut() {
             (matrix_.nativeHistograms.size() > 1 ? ", ..." : "") +
             "; histogram_quantile() and histogram_avg() answer numbers");
     tell(offGrid_, "sample was", "samples were",
-         " left out: their times are not those that were asked for; choose a step that is a multiple of the "
-         "server's");
+         " left out: their times are not those requested; choose a step that is a multiple of the server's");
     tell(outside_, "sample was", "samples were", " left out: their times are outside the range");
     tell(doubled_, "sample", "samples", " of a time that was there already; the first counts");
     tell(doubledSeries_, "series came", "series came", " twice; they were put together");
-    tell(unreadable_, "value was", "values were", " left out: they are no numbers");
+    tell(unreadable_, "value was", "values were", " left out: they are not numbers");
     tell(matrix_.infinite, "value is", "values are", " infinite");
     tell(labelsCut_, "label was", "labels were",
          " cut off after " + formatCount(static_cast<std::int64_t>(limits_.labelBytes)) + " bytes");

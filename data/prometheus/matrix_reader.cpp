@@ -194,7 +194,7 @@ private:
         return true;
     }
     bool wrong(std::string_view what) {
-        return refuse("\"" + std::string(what) + "\" has another shape than in the API of Prometheus");
+        return refuse("\"" + std::string(what) + "\" has another shape than in the Prometheus API");
     }
     bool doubledLabel() { return refuse("a label is there twice in one series"); }
     bool has(Key key) const { return (seenOfEntry_ & (1U << static_cast<unsigned>(key))) != 0; }

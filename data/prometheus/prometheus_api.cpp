@@ -139,9 +139,8 @@ Result<std::vector<std::string>> PrometheusApi::labelValues(const std::string& l
                                                             double start, double end, std::stop_token stop,
                                                             std::vector<std::string>* warnings) {
     if (!isLabelName(label)) {
-        return Error{
-            "\"" + printableExcerpt(label, 100) +
-            "\" is no name of a label; letters, digits and '_' would be right, without a digit first"};
+        return Error{"\"" + printableExcerpt(label, 100) +
+                     "\" is not a valid label name; use letters, digits and '_', without a digit first"};
     }
     HttpRequest request{
         .path = "/api/v1/label/" + label + "/values", .parameters = between(start, end), .post = false};

@@ -77,10 +77,10 @@ std::vector<Result<Matrix>> PrometheusApi::ranges(const std::vector<RangeQuery>&
         const std::string fault = gridFault(query.grid);
         open.push_back({MatrixBuilder(query.grid, limits_), fault, std::nullopt});
         if (!fault.empty()) {
-            open.back().error = "the query \"" + query.expression + "\" cannot be asked: " + fault;
+            open.back().error = "the query \"" + query.expression + "\" cannot be run: " + fault;
         } else if (query.grid.points > limits_.values) {
             open.back().error = "the query \"" + query.expression +
-                                "\" cannot be asked: " + std::to_string(query.grid.points) +
+                                "\" cannot be run: " + std::to_string(query.grid.points) +
                                 " points; lengthen the step";
         } else if (query.grid.points > 0) {
             open.back().first = firstPart(query.grid.points, limits_);

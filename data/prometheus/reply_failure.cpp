@@ -32,7 +32,8 @@ constexpr std::array knownFailures{
     KnownFailure{"err-mimir-max-estimated", true, narrower},
     KnownFailure{"err-mimir-max-series-per-query", false, fewerSeries},
     KnownFailure{"err-mimir-max-query-expression-size", false, "shorten the expression in the mapping"},
-    KnownFailure{"err-mimir-tenant-max-request-rate", false, "wait a little, the tenant asks too often"},
+    KnownFailure{"err-mimir-tenant-max-request-rate", false,
+                 "wait a little, the tenant sends too many queries"},
     KnownFailure{"err-mimir-query-", false, "ask the server's administrator, who limits this query"},
     KnownFailure{"-search.maxpointspertimeseries", true, "lengthen the step or shorten the range"},
     KnownFailure{"-search.maxpoints", true, "lengthen the step or shorten the range"},
@@ -61,10 +62,9 @@ constexpr std::array knownFailures{
     KnownFailure{"expiredtoken", false, "renew the AWS credentials"},
     KnownFailure{"signature", false, "check the AWS credentials, the region and this computer's clock"},
     KnownFailure{"missing authentication token", false, "sign the requests: choose SigV4 and the region"},
-    KnownFailure{"throttl", false,
-                 "the service has too many requests; wait a little, or ask with a longer step"},
+    KnownFailure{"throttl", false, "the service has too many requests; wait a little, or use a longer step"},
     KnownFailure{"rate exceeded", false,
-                 "the service has too many requests; wait a little, or ask with a longer step"},
+                 "the service has too many requests; wait a little, or use a longer step"},
 };
 
 std::string lowered(std::string text) {
@@ -84,11 +84,11 @@ std::string_view helpOfStatus(int status) {
                "its "
                "gate";
     case 403:
-        return "these credentials may not ask this server";
+        return "these credentials are not authorized to query this server";
     case 404:
         return "the URL is the part before /api/v1; some servers have a prefix such as /prometheus";
     case 429:
-        return "the server has too many requests; wait a little, or ask with a longer step";
+        return "the server has too many requests; wait a little, or use a longer step";
     case 502:
     case 504:
         return "a proxy in front of the server got no answer from it";
@@ -111,9 +111,9 @@ ReplyFailure failureOf(const ReplyEnvelope& envelope, int status) {
     const auto* const known = std::ranges::find_if(
         knownFailures, [&](const KnownFailure& each) { return words.find(each.words) != std::string::npos; });
     if (said.empty() && envelope.status.empty()) {
-        return {
-            "answered JSON that is no answer of the API of Prometheus; the URL is the part before /api/v1",
-            false};
+        return {"answered with JSON that is not a reply of the Prometheus API; the URL is the part before "
+                "/api/v1",
+                false};
     }
     if (said.empty()) {
         said = "an error without an explanation";
@@ -154,7 +154,7 @@ ReplyFailure failureOf(const HttpReply& reply, const std::string& reading) {
     } else if (reply.body.empty()) {
         what += " and nothing else";
     } else {
-        what += ", which is no answer of the API of Prometheus: \"" +
+        what += ", which is not a reply of the Prometheus API: \"" +
                 printableExcerpt(trimmed(std::string_view(reply.body).substr(0, 4 * excerpt)), excerpt) +
                 "\"";
     }

@@ -175,7 +175,7 @@ private:
         return skipped;
     }
     bool inData() const { return dataNest_ > 0 || (depth_ == 1 && target_ == Target::data); }
-    bool inRoot() { return depth_ > 0 || refuse("it is no JSON object"); }
+    bool inRoot() { return depth_ > 0 || refuse("it is not a JSON object"); }
 
     bool number(double value) { return skips() || (inData() ? given(sink_.number(value)) : inRoot()); }
 
@@ -194,7 +194,7 @@ private:
             return given(sink_.begin(bracket));
         }
         if (depth_ == 1) {
-            return bracket == '{' || refuse("it is no JSON object");
+            return bracket == '{' || refuse("it is not a JSON object");
         }
         if (target_ != Target::warnings || depth_ > 2) {
             ++skipNest_;

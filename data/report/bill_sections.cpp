@@ -217,7 +217,7 @@ void fillKeyFigures(std::vector<KeyFigure>& figures, const Estimate& e, const Pl
         if (figure.question == "How long?" && r.lowDays && r.highDays)
             figure.detail =
                 printedRange(*r.lowDays * secondsPerDay, *r.highDays * secondsPerDay, Dimension::seconds);
-        const bool price = figure.question == "How much?" || figure.question == "How much are 1,000 steps?";
+        const bool price = figure.question == "How much?" || figure.question == "Cost of 1,000 steps";
         if (price && r.total && !isServing(e))
             figure = quantityFigure("How much?", dollarsOf(*r.total), Dimension::dollars,
                                     rangeText(r.low, r.high));

@@ -28,7 +28,7 @@ std::string brandingText(std::string_view text) {
 
 const std::vector<SectionGroup>& sectionGroups() {
     static const std::vector<SectionGroup> groups{{"order", "What to order"},
-                                                  {"step", "Where the time goes"},
+                                                  {"step", "Step time breakdown"},
                                                   {"options", "Options considered"},
                                                   {"cash_flow", "Cash flow by month"},
                                                   {"risks", "Risks"},

@@ -189,7 +189,7 @@ std::optional<ReportSection> deadlineSection(const PlanDocument& document) {
     unifyDifferences(table, 1);
     unifyDifferences(table, 2);
     if (document.deadlineSteps.back().chance < inTimeWanted)
-        section.text.emplace_back("None of these changes keeps it in nine of ten outcomes.");
+        section.text.emplace_back("None of these changes meets it in nine of ten outcomes.");
     section.tables.push_back(std::move(table));
     return section;
 }

@@ -143,8 +143,8 @@ std::optional<ReportSection> stepSection(const Estimate& e) {
     if (!e.training || e.training->breakdown.empty())
         return std::nullopt;
     return ReportSection{.id = "step",
-                         .title = "Where a step of " +
-                                  formatQuantity(e.training->stepTime, Dimension::seconds) + " goes",
+                         .title = "Step time breakdown (" +
+                                  formatQuantity(e.training->stepTime, Dimension::seconds) + ")",
                          .plots = {stepPlot(*e.training)},
                          .firstPage = true};
 }

@@ -81,7 +81,7 @@ std::optional<ReportSection> rlStepSection(const Estimate& e) {
     const Reinforcement& rl = *e.reinforcement;
     ReportSection section{.id = "step",
                           .title =
-                              "Where a step of " + formatQuantity(rl.stepTime, Dimension::seconds) + " goes",
+                              "Step time breakdown (" + formatQuantity(rl.stepTime, Dimension::seconds) + ")",
                           .firstPage = true};
     section.tables.push_back(phaseTable(rl));
     return section;
@@ -205,7 +205,7 @@ std::vector<KeyFigure> rlKeyFigures(const Estimate& e) {
     if (const auto total = e.cost ? runTotal(*e.cost) : std::nullopt) {
         out.push_back(quantityFigure("How much?", total->dollars, Dimension::dollars, totalRange(*total)));
     } else if (rl.dollarsPer1000Steps) {
-        out.push_back(quantityFigure("How much are 1,000 steps?", *rl.dollarsPer1000Steps, Dimension::dollars,
+        out.push_back(quantityFigure("Cost of 1,000 steps", *rl.dollarsPer1000Steps, Dimension::dollars,
                                      range(*rl.dollarsPer1000Steps, Dimension::dollars)));
     } else {
         out.push_back(unknownFigure("How much?", "no price is known"));

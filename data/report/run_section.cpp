@@ -21,7 +21,7 @@ std::string checkpointText(const Run& run) {
     case CheckpointMode::sync:
         return "training stops until storage has it";
     case CheckpointMode::peer:
-        return "in the memory of other nodes, every step";
+        return "every step, in peer memory";
     case CheckpointMode::checkpointless:
         return "none: the state of a failed node is rebuilt from its replicas";
     }

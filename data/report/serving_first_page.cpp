@@ -104,8 +104,8 @@ std::optional<ReportSection> decodeStepSection(const Estimate& e) {
         return std::nullopt;
     const std::string what = decode ? "decode step" : "prefill step";
     return ReportSection{.id = "step",
-                         .title =
-                             "Where a " + what + " of " + formatQuantity(step, Dimension::seconds) + " goes",
+                         .title = "Step time breakdown (" + what + ", " +
+                                  formatQuantity(step, Dimension::seconds) + ")",
                          .plots = {stepPlot(parts, step, "step", what)},
                          .firstPage = true};
 }

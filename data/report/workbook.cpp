@@ -241,7 +241,7 @@ Sheet sheetOf(const std::string& name, const std::string& file, const std::vecto
 Result<std::vector<Sheet>> readWorkbook(const std::string& xlsx) {
     const Archive archive(xlsx);
     if (archive.isEmpty())
-        return Error{"it is no ZIP archive"};
+        return Error{"it is not a ZIP archive"};
     const std::vector<std::string> strings = sharedStrings(archive.file("xl/sharedStrings.xml"));
     const std::vector<Style> styles = stylesOf(archive.file("xl/styles.xml"));
     std::vector<Sheet> out;

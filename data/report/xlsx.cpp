@@ -128,7 +128,7 @@ private:
         ++row;
         const Branding& b = report.branding;
         for (const auto& [name, value] :
-             {std::pair("Organisation", b.organisation), std::pair("Author", b.author),
+             {std::pair("Organization", b.organisation), std::pair("Author", b.author),
               std::pair("Confidentiality", b.confidentiality)}) {
             if (value.empty())
                 continue;

@@ -211,14 +211,14 @@ void readReasons(ObjectReader& reader, const SearchQuestion& question, SearchRes
         FieldEffect effect{
             .field = countOf(each, "field"), .values = {}, .failing = countOf(each, "failing")};
         if (effect.field >= question.free.size()) {
-            each.fault("field", "is no free field of the question");
+            each.fault("field", "is not a free field of the question");
             return;
         }
         for (ObjectReader& value : each.objects("values")) {
             effect.values.push_back({countOf(value, "choice"), value.number("value").value_or(0),
                                      value.boolean("equal_to_best").value_or(true)});
             if (effect.values.back().choice >= question.free[effect.field].choices.size()) {
-                value.fault("choice", "is no value of the field");
+                value.fault("choice", "is not a value of the field");
                 return;
             }
         }

@@ -50,7 +50,8 @@ std::vector<std::string> networkNodes(ObjectReader& in) {
             out.push_back(node.get<std::string>());
         } else {
             in.faults().push_back(
-                {below(pointer, i), describe(node) + " is no network node; an id such as \"nn-0123...\" is"});
+                {below(pointer, i),
+                 describe(node) + " is not a network node; an id such as \"nn-0123...\" is"});
         }
     }
     return out;

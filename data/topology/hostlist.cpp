@@ -92,7 +92,7 @@ private:
         }
     }
 
-    void tooMany() { refuse(at_ - 1, "stands for more than " + std::to_string(limit_) + " names; split it"); }
+    void tooMany() { refuse(at_ - 1, "expands to more than " + std::to_string(limit_) + " names; split it"); }
 
     void cross(std::vector<std::string>& names, const std::vector<std::string>& parts, std::size_t before) {
         if (!fault_.empty()) {
@@ -142,7 +142,7 @@ private:
         const bool good = !word.empty() && word.size() <= longestNumber && std::ranges::all_of(word, isDigit);
         if (!good) {
             refuse(at_, "'" + std::string(word.substr(0, 40)) +
-                            "' is no number inside brackets; write ranges such as [001-008,012]");
+                            "' is not a number inside brackets; write ranges such as [001-008,012]");
         }
         return good;
     }
@@ -175,7 +175,7 @@ private:
         }
         if (!good) {
             return refuse(at_, "'" + std::string(low) + "x" + std::string(high) +
-                                   "' is no box of coordinates; write two corners such as [000x133]");
+                                   "' is not a box of coordinates; write two corners such as [000x133]");
         }
         if (volume + static_cast<double>(parts.size()) > static_cast<double>(limit_)) {
             at_ += 1;

@@ -18,9 +18,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view knownKinds =
-    "the reply of aws ec2 describe-instance-topology, kubectl get nodes -o json, Slurm's topology.conf or "
-    "topology.yaml, or a topology of Alidade would be right";
+constexpr std::string_view knownKinds = "expected the reply of aws ec2 describe-instance-topology, kubectl "
+                                        "get nodes -o json, Slurm's topology.conf or "
+                                        "topology.yaml, or a topology of Alidade";
 
 enum class TextKind : std::uint8_t { json, slurmConf, slurmYaml, other };
 
@@ -195,8 +195,8 @@ private:
         ObjectReader in(object, pointer, faults);
         const Json* items = in.value("items");
         if ((kind != "List" && kind != "NodeList") || items == nullptr || !items->is_array()) {
-            return in.fault("kind",
-                            "'" + kind + "' is no list of nodes; write one with kubectl get nodes -o json");
+            return in.fault("kind", "'" + kind +
+                                        "' is not a list of nodes; write one with kubectl get nodes -o json");
         }
         noteFile(kubernetesFiles_);
         for (std::size_t i = 0; i < items->size(); ++i) {
@@ -206,7 +206,7 @@ private:
             if (item.is_object() && kindOf != item.end() && *kindOf != "Node") {
                 addFault(faults, {below(at, std::string_view("kind")),
                                   describe(*kindOf) +
-                                      " is no node; write nodes alone with kubectl get nodes -o json"});
+                                      " is not a node; write nodes alone with kubectl get nodes -o json"});
                 return;
             }
             kubernetes_.node(item, *file_, at, faults);

@@ -59,7 +59,7 @@ private:
             if (!added) {
                 fault(each.line, std::string(word()) + " '" + each.name + "' is there twice, first on line " +
                                      std::to_string(description_.switches[found->second].line) +
-                                     "; give each a name of its own");
+                                     "; give each a unique name");
             }
             if (description_.blocks && !each.children.empty()) {
                 fault(each.line, "block '" + each.name + "' has switches; a block has Nodes");
@@ -163,13 +163,13 @@ private:
             if (read.ec != std::errc() || read.ptr != rest.data() + end || size < 1 || size > 1'000'000) {
                 return fault(description_.sizesLine,
                              "'" + std::string(rest.substr(0, std::min<std::size_t>(end, 40))) +
-                                 "' is no size of a block; write whole numbers such as 18,36");
+                                 "' is not a size of a block; write whole numbers such as 18,36");
             }
             const long multiple = previous == 0 ? 1 : size / previous;
             const bool power = multiple > 0 && (multiple & (multiple - 1)) == 0;
             if (previous > 0 && (size % previous != 0 || !power)) {
                 return fault(description_.sizesLine,
-                             std::to_string(size) + " is no power-of-two multiple of " +
+                             std::to_string(size) + " is not a power-of-two multiple of " +
                                  std::to_string(previous) + "; write sizes such as 18,36");
             }
             sizes_.push_back(static_cast<std::size_t>(size));
@@ -272,7 +272,8 @@ public:
         const std::string* const block = line.value("blockname");
         const std::string* const sizes = line.value("blocksizes");
         if (line.value("ringname") != nullptr) {
-            return fault(line, "topology/ring is not read; a tree (SwitchName) or blocks (BlockName) are");
+            return fault(line,
+                         "topology/ring is not supported; use a tree (SwitchName) or blocks (BlockName)");
         }
         if (tree == nullptr && block == nullptr && sizes == nullptr) {
             return fault(line, "begins with neither SwitchName nor BlockName; write SwitchName=leaf1 "
@@ -309,7 +310,7 @@ private:
             return fault(line, "switches and blocks in one file; TopologyPlugin reads one of the two");
         }
         if (name.find_first_of("[],") != std::string::npos) {
-            return fault(line, "'" + name.substr(0, 40) + "' names several; each has a line of its own");
+            return fault(line, "'" + name.substr(0, 40) + "' names several; write each on its own line");
         }
         const auto text = [&](std::string_view key) {
             const std::string* const value = line.value(key);

@@ -57,7 +57,7 @@ private:
     const OutlineNode* choose(const OutlineNode& document) {
         if (document.items.empty()) {
             fault(std::max<std::size_t>(1, document.line),
-                  "is no list of topologies; begin with \"- topology: NAME\"");
+                  "is not a list of topologies; begin with \"- topology: NAME\"");
             return nullptr;
         }
         if (document.items.size() == 1) {

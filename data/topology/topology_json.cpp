@@ -45,7 +45,7 @@ public:
             parents.push_back(node.text("parent").value_or(std::string()));
             node.finish();
             if (!index_.try_emplace(id, static_cast<int>(ids_.size())).second) {
-                node.fault("id", "'" + id + "' is there twice; give each node an id of its own");
+                node.fault("id", "'" + id + "' occurs twice; give each node a unique id");
             }
             ids_.push_back(id);
         }
@@ -156,7 +156,7 @@ std::optional<TopologyReport> readTopologyReport(const nlohmann::json& document,
     in.require({"alidade", "kind", "hosts"});
     in.integer("alidade", 1, 1);
     if (const auto kind = in.text("kind"); kind && *kind != "topology") {
-        in.fault("kind", "'" + *kind + "' is no topology; \"kind\": \"topology\" would be right");
+        in.fault("kind", "'" + *kind + "' is not a topology; expected \"kind\": \"topology\"");
     }
     if (faultCount(faults) != before) {
         return std::nullopt;

@@ -151,7 +151,7 @@ private:
             line += static_cast<char>(c);
             if (line.size() > longestLine) {
                 ++number_;
-                fault_ = "the line is longer than 1 MiB; a trace has one request a line";
+                fault_ = "the line is longer than 1 MiB; a trace has one request per line";
                 return false;
             }
         }
@@ -188,9 +188,9 @@ private:
             use(TraceFormat::burstGpt, "Timestamp", "Request tokens", "Response tokens")) {
             return {};
         }
-        return "is the first line of no known trace; use Mooncake JSON Lines (timestamp, input_length, "
-               "output_length), BurstGPT CSV (Timestamp,Model,Request tokens,Response tokens,...) or Azure "
-               "CSV (TIMESTAMP,ContextTokens,GeneratedTokens)";
+        return "is not the first line of a known trace format; use Mooncake JSON Lines (timestamp, "
+               "input_length, output_length), BurstGPT CSV (Timestamp,Model,Request tokens,Response "
+               "tokens,...) or Azure CSV (TIMESTAMP,ContextTokens,GeneratedTokens)";
     }
 
     std::string takeLine(std::string_view line) { return isJson_ ? takeJson(line) : takeCsv(line); }
@@ -222,7 +222,7 @@ private:
     std::string takeJson(std::string_view line) {
         const Result<nlohmann::json> json = parseJson(line);
         if (!json) {
-            return "is no JSON object (" + json.error() + "); write one request a line";
+            return "is not a JSON object (" + json.error() + "); write one request a line";
         }
         std::vector<JsonFault> faults;
         ObjectReader in(*json, {}, faults);

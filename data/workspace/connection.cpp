@@ -120,7 +120,7 @@ WorkspaceFault faultOf(const SQLite::Exception& error, const std::string& file,
     case SQLITE_LOCKED:
         return say(Kind::busy, "another program is using it; try again when it has finished");
     case SQLITE_NOTADB:
-        return say(Kind::notWorkspace, "is no workspace; choose a file that Alidade has made");
+        return say(Kind::notWorkspace, "is not a workspace; choose a file that Alidade has made");
     case SQLITE_CORRUPT:
         return say(Kind::damaged,
                    "is damaged (" + std::string(error.what()) + "); recover it or open a backup");

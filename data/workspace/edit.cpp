@@ -178,13 +178,13 @@ private:
     bool areUtf8(const std::vector<const std::string*>& texts) {
         const bool all =
             std::all_of(texts.begin(), texts.end(), [](const std::string* text) { return isUtf8(*text); });
-        return all || refuse("a text is no UTF-8; write it as UTF-8");
+        return all || refuse("a text is not valid UTF-8; write it as UTF-8");
     }
 
     /// The first text is the one that must not be empty.
     bool isSound(const char* what, WorkspaceId id, const std::vector<const std::string*>& texts) {
         if (id <= 0)
-            return refuse(named(what, id) + " has no id that can be; ids are positive");
+            return refuse(named(what, id) + " has an invalid id; ids are positive");
         const int kinds = static_cast<int>(content_.folders.contains(id)) +
                           static_cast<int>(content_.scenarios.contains(id)) +
                           static_cast<int>(content_.documents.contains(id));

@@ -47,7 +47,7 @@ Result<Topology> topologyIn(const WorkspaceContent& content, std::string_view na
     }
     TopologyImport read = importTopology({{document->name, document->json}});
     if (!read.topology)
-        return Error{read.faults.empty() ? document->name + ": is no topology; import it again"
+        return Error{read.faults.empty() ? document->name + ": is not a topology; import it again"
                                          : read.faults.front()};
     read.topology->name = name;
     return *std::move(read.topology);

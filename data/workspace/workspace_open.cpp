@@ -274,7 +274,7 @@ private:
         } else if (!readOnly_) {
             keepBackup(*database, version);
             out_.notice = file_ + ": was brought from format " + std::to_string(version) + " to " +
-                          std::to_string(migrations.size()) + "; a copy of it as it was is next to it";
+                          std::to_string(migrations.size()) + "; the original was kept next to it";
         }
         TableStore(*database, file_).verifyEverything();
         migrate(*database, file_, migrations, version);

@@ -214,12 +214,11 @@ std::vector<Draft> termLines(const OrderedMachines& machines) {
 void addBlockRemarks(const OrderedMachines& machines, const std::vector<Draft>& drafts, Order& order) {
     if (machines.purchase == Purchase::trainingPlan) {
         order.remarks.emplace_back("Training plans are paid in full when they are bought and cannot be "
-                                   "cancelled or changed; a HyperPod cluster loses its instances 60 minutes "
+                                   "canceled or changed; a HyperPod cluster loses its instances 60 minutes "
                                    "before the end. Order at the fee that an offer shows.");
     } else {
-        order.remarks.emplace_back(
-            "Capacity Blocks are paid in full when they are bought, at most eight weeks before "
-            "they start, and cannot be cancelled or changed.");
+        order.remarks.emplace_back("Capacity Blocks are paid in full when they are bought, at most eight "
+                                   "weeks before they start, and cannot be canceled or changed.");
     }
     std::size_t beside = 0;
     forBlockSizes(machines.count, machines.rental.blocksOfOne, [&beside](int, int) { ++beside; });
@@ -244,7 +243,7 @@ void addTermRemarks(const OrderedMachines& machines, const std::vector<Draft>& d
         order.remarks.push_back("The Savings Plan commits to " +
                                 moneyText(amountOf(machines.count * 1000, machines.price)) +
                                 " for every hour of " + years +
-                                ", used or not, and cannot be cancelled; it does not reserve capacity.");
+                                ", used or not, and cannot be canceled; it does not reserve capacity.");
     } else {
         order.remarks.push_back("A reservation is billed for every hour of its term of " + years +
                                 ", used or not.");

@@ -21,7 +21,7 @@ Traced orderTotal(const Traced& rent, const Order& order) {
             out += derivedLeaf(rent, dollarsOf(amount), name, Dimension::dollars, "as ordered, to the cent");
         }
     }
-    return named(out, "order_before_tax", Dimension::dollars, "rent and what is ordered beside it");
+    return named(out, "order_before_tax", Dimension::dollars, "rent and the other items of the order");
 }
 
 } // namespace alidade

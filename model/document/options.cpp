@@ -93,7 +93,7 @@ public:
                    (set.first == "plan.placement" && (set.second == "one_step_off" || set.second == "async"));
         };
         if (out.state == OptionState::open && std::ranges::any_of(each.set, isToBeProven)) {
-            out.reason += "; convergence is to be proven";
+            out.reason += "; verify convergence";
         }
         if (out.state == OptionState::open && r.memoryHigh > r.usableMemory && r.usableMemory > 0) {
             out.reason += "; the high end of its memory does not fit";
@@ -199,7 +199,7 @@ std::string optionsHeadline(std::span<const ConsideredOption> options) {
     const Cents saved = *chosen->result.total - *cheapest->result.total;
     if (saved > 0 && !cheapest->equal) {
         out += " " + cheapest->name + " would save " + formatQuantity(dollarsOf(saved), Dimension::dollars) +
-               ", but has to be proven first.";
+               ", but must be validated first.";
     }
     return out;
 }

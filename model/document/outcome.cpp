@@ -81,7 +81,7 @@ Result<PlanResult> resultWith(const ScenarioSpec& spec, const Catalog& catalog, 
                               const Edit& set, const VariableSettings& numbers) {
     const auto changed = applyEdit(spec, set);
     if (!changed) {
-        return Error{"a changed field has a value that means nothing"};
+        return Error{"a changed field has an invalid value"};
     }
     const Explorer explorer(*changed, catalog, profile);
     const Result<Scenario> scenario = explorer.scenarioWith(numbers);

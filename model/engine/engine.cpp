@@ -261,7 +261,7 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
         std::vector<std::string> known;
         forEachFigure(traced, [&known](const FigureT<Traced>& each) { known.push_back(each.path); });
         const std::string near = nearestName(path, known);
-        return Error{"'" + written + "' is no number of this estimate" +
+        return Error{"'" + written + "' is not a figure of this estimate" +
                      (near.empty() ? "" : "; the nearest is '" + near + "'")};
     }
     if (!steps.empty()) {

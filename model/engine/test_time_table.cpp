@@ -22,7 +22,7 @@ bool isOverBudgets(const TestTimeQuestion& question) {
 /// Why a curve says nothing of the rows; empty: it does.
 std::string curveFault(const ScenarioSpec& spec, const TestTimeQuestion& question) {
     if (!question.curve) {
-        return question.target ? "a target needs a curve of accuracies to reach it on" : "";
+        return question.target ? "a target needs a table of accuracies" : "";
     }
     if (isOfOtherSelection(*question.curve, selectionOf(spec))) {
         const bool majority = question.curve->measure == AccuracyMeasure::majority;
@@ -71,7 +71,7 @@ Result<TestTimeRow> rowOf(ScenarioSpec spec, const Catalog& catalog, const Profi
 Result<TestTimeTable> testTimeTable(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                     const TestTimeQuestion& question, const std::stop_token& stop) {
     if (!spec.workload.isServing()) {
-        return Error{"/workload/kind: test-time compute is of serving; set it to serving"};
+        return Error{"/workload/kind: test-time compute applies only to serving; set it to serving"};
     }
     if (std::string fault = curveFault(spec, question); !fault.empty()) {
         return Error{std::move(fault)};

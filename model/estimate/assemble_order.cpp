@@ -108,7 +108,8 @@ Order withRemarks(const Scenario& scenario, Order order) {
     const bool listed =
         std::ranges::find(order.lines, OrderLineKind::energy, &OrderLine::kind) != order.lines.end();
     if (listed && scenario.spec.cluster.purchase != "custom") {
-        order.remarks.emplace_back("Prices of AWS include energy: the line of energy is beside them.");
+        order.remarks.emplace_back(
+            "AWS prices include energy: the energy line is charged in addition to them.");
     }
     return order;
 }

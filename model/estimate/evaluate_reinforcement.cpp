@@ -267,8 +267,8 @@ void memory(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& 
                 }
             }
         }
-        m.trainerLeft =
-            named(left(out.offloaded), "trainer_left", Dimension::bytes, "of the trainer, beside the engine");
+        m.trainerLeft = named(left(out.offloaded), "trainer_left", Dimension::bytes,
+                              "of the trainer, while the engine runs");
         m.engineLeft = own[Input::rlResidue];
         const N moved = named(max(N(0), everything - m.trainerLeft), "offloaded_bytes", Dimension::bytes,
                               "of one GPU, to the host and back");
@@ -282,7 +282,7 @@ void memory(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& 
                           Dimension::bytes, "of one GPU, while it generates");
     m.engineNeeded =
         named(m.engineWeights + m.engineWork + m.kvNeeded + m.trainerLeft, "rollout_memory_needed",
-              Dimension::bytes, "of one GPU; the cache takes what is free beside it");
+              Dimension::bytes, "of one GPU; the cache takes the remaining free memory");
     m.trainTotal = named(m.trainerStates + m.trainerWork + m.reference + m.engineLeft, "training_memory",
                          Dimension::bytes, "of one GPU, while it trains");
     const N trainHeadroom = inputs.train[Input::capacity] - m.reserve - m.trainTotal;

@@ -126,7 +126,8 @@ void visitTestTime(const TestTimeT<N>& t, V& v) {
     v.number("questions_in_flight", t.questionsInFlight, number, "mean, rate x latency");
     v.number("kv_bytes_per_question", t.kvPerQuestion, bytes,
              "on each GPU of a replica: the prompt once, all samples at their mean length");
-    v.number("verifier_gpus", t.verifierGpus, number, "GPUs beside the deployment that scoring keeps busy");
+    v.number("verifier_gpus", t.verifierGpus, number,
+             "GPUs in addition to the deployment that scoring keeps busy");
     v.number("verifier_share", t.verifierShare, ratio, "of the GPU time of a question");
     if (t.dollarsPer1000Questions) {
         v.number("dollars_per_1000_questions", *t.dollarsPer1000Questions, dollars, "at this load");

@@ -405,7 +405,7 @@ Result<Outcomes> outcomes(const Explorer& explorer, const OutcomeQuestion& quest
     const auto check = [&](const PlanFigure* figure) {
         return figure->isOf(scenario->spec.workload)
                    ? std::string()
-                   : std::string(figure->path) + " is no figure of this kind of workload";
+                   : std::string(figure->path) + " is not a figure of this kind of workload";
     };
     for (const PlanFigure* each : question.figures) {
         if (const std::string wrong = check(each); !wrong.empty()) {
@@ -419,7 +419,7 @@ Result<Outcomes> outcomes(const Explorer& explorer, const OutcomeQuestion& quest
     }
     Drawing drawing(explorer, question, *scenario);
     if (!drawing.carries()) {
-        return Error{"more requests arrive than the service carries"};
+        return Error{"more requests arrive than the service can handle"};
     }
     return drawing.run(options);
 }

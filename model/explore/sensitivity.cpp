@@ -233,7 +233,7 @@ Result<Sensitivity> sensitivity(const ScenarioSpec& spec, const Catalog& catalog
     }
     Sensitivity out{.figure = figure, .dimension = found->dimension, .value = found->value};
     if (!std::isfinite(out.value)) {
-        return Error{figure + " is not finite here: more requests arrive than the service carries"};
+        return Error{figure + " is not finite here: more requests arrive than the service can handle"};
     }
     const PlanFigure* known = findPlanFigure(figure);
     out.logSd = known ? logSdOf(*scenario, *known) : 0;

@@ -73,19 +73,19 @@ double Uncertain::quantile(double below) const {
 Result<Uncertain> uncertainOf(std::string_view text, const Scenario& scenario) {
     const std::size_t equals = text.find('='), open = text.find('(', equals);
     if (equals == std::string_view::npos || open == std::string_view::npos || !text.ends_with(')')) {
-        return Error{quoted(text) + " is no VARIABLE=DISTRIBUTION" + std::string(howTo)};
+        return Error{quoted(text) + " is not VARIABLE=DISTRIBUTION" + std::string(howTo)};
     }
     const Result<Variable> variable = Variable::named(trimmed(text.substr(0, equals)), scenario);
     if (!variable) {
         return Error{variable.error()};
     }
     if (!variable->isNumber() || (variable->field() && variable->field()->degree)) {
-        return Error{variable->path() + " is a choice, no number that could be uncertain"};
+        return Error{variable->path() + " is a choice, not a number"};
     }
     const std::string_view word = trimmed(text.substr(equals + 1, open - equals - 1));
     const auto shape = std::ranges::find(shapes, word, &std::pair<std::string_view, Shape>::first);
     if (shape == shapes.end()) {
-        return Error{variable->path() + ": " + quoted(word) + " is no distribution" + std::string(howTo)};
+        return Error{variable->path() + ": " + quoted(word) + " is not a distribution" + std::string(howTo)};
     }
     const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
     const bool ranged = shape->second == Shape::uniform || shape->second == Shape::triangular;

@@ -55,7 +55,7 @@ std::string noSuchFigure(const Estimate& estimate, const std::string& path) {
     std::vector<std::string> known;
     forEachFigureOfQuestions(estimate, [&known](const FigureT<double>& each) { known.push_back(each.path); });
     const std::string near = nearestName(path, known);
-    return quoted(path) + " is no number of this estimate" +
+    return quoted(path) + " is not a figure of this estimate" +
            (near.empty() ? "" : "; the nearest is '" + near + "'");
 }
 

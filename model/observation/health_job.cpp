@@ -61,7 +61,7 @@ void findBadLoss(const HealthView& view, EvidenceList& out) {
             }
             Evidence event = evidenceOver(view, FaultKind::badLoss, {}, span);
             event.facts.emplace_back(infinite ? "the loss is infinite"
-                                              : "no value of the loss, while the job reports step times");
+                                              : "the job reports step times but no loss");
             out.push_back(std::move(event));
         }
     }

@@ -26,7 +26,7 @@ constexpr std::array faultWords{
     FaultWords{FaultKind::straggler, "straggler", "straggler"},
     FaultWords{FaultKind::stall, "stall", "hang"},
     FaultWords{FaultKind::restart, "restart", "restart"},
-    FaultWords{FaultKind::badLoss, "bad_loss", "loss is no number"},
+    FaultWords{FaultKind::badLoss, "bad_loss", "loss is not a number"},
     FaultWords{FaultKind::engineRestart, "engine_restart", "engine restart"},
     FaultWords{FaultKind::blankValues, "blank_values", "blank values"},
 };

@@ -159,17 +159,17 @@ std::optional<std::string> implausible(const MetricRule& rule, double raw) {
     }
     if (unit == "ratio" && rule.kind == MetricKind::gauge) {
         if (value > 1.05 && value <= 105) {
-            return is + ", which looks like percent; scale " + shortNumber(rule.scale / 100) +
-                   " would be right";
+            return is + ", which looks like percent; try scale " + shortNumber(rule.scale / 100);
         }
         if (value > 1.05) {
-            return is + ", which is no share of anything; another metric or scale would be right";
+            return is + ", which is not a valid share; use another metric or scale";
         }
         if (rule.scale < 0.02 && raw > 0 && raw < 1) {
-            return is + ", which looks like a fraction and is read as percent; scale 1 would be right if so";
+            return is +
+                   ", which looks like a fraction and is read as percent; if it is a fraction, use scale 1";
         }
     } else if (unit == "degC" && value > 150) {
-        return is + ", which no GPU survives; a temperature in degC would be right";
+        return is + ", which exceeds any GPU's limit; use a temperature in degC";
     } else if (unit == "Hz" && value > 0 && (value < 1e7 || value > 1e11)) {
         return is + ", read as " + shortNumber(value / 1e6) + " MHz; look at the unit of the metric";
     } else if (unit == "W" && value > 5000) {

@@ -165,7 +165,7 @@ private:
             tokens *= more * (1 - 2e-4);
         }
         if (!(out.tokens > 0)) {
-            out.whyNot = "the budget pays for no run of it";
+            out.whyNot = "the budget is too small for any run";
         }
     }
 
@@ -191,10 +191,10 @@ private:
 
 std::string wrongWith(const ScenarioSpec& spec, const BudgetQuestion& question) {
     if (spec.workload.isServing() || spec.workload.isReinforcement()) {
-        return "/workload/kind: what to train is asked of a pre-training scenario";
+        return "/workload/kind: scaling requires a pre-training scenario";
     }
     if (spec.workload.finetune.kind) {
-        return "/workload/finetune: a fine-tuned model has a size already; take a pre-training scenario";
+        return "/workload/finetune: scaling does not apply to fine-tuning; use a pre-training scenario";
     }
     if (!(question.dollars > 0) || !std::isfinite(question.dollars)) {
         return "the budget must be an amount of dollars greater than 0";

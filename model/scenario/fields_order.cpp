@@ -95,7 +95,7 @@ void appendOrder(Lines& lines) {
                         "price of a kWh, for machines whose price does not include energy")
                         .measures(Dimension::dollars)
                         .range(0, 100)
-                        .absent("energy is no line of the order"));
+                        .absent("energy is not a line of the order"));
     lines.push_back(Line(
                         "order.currency", "Currency", [](auto& s) -> auto& { return s.order.currency; },
                         "currency that amounts are printed in besides US dollars (ISO 4217)")

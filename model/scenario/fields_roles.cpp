@@ -97,8 +97,8 @@ void appendRoles(Lines& lines) {
     roles.push_back(ofRoles(
                         "plan.placement", "Placed", [](auto& r) -> auto& { return r.placement; },
                         "colocated: rollout and training take turns on the same GPUs; split: in two pools; "
-                        "one_step_off: the rollout of the next step beside the training of this one; async: "
-                        "responses stream, with bounded staleness")
+                        "one_step_off: the rollout of the next step overlaps with the training of this one; "
+                        "async: responses stream, with bounded staleness")
                         .common(FieldGroup::roles, 10)
                         .oneOf({"colocated", "split", "one_step_off", "async"})
                         .absent("colocated"));
@@ -109,13 +109,14 @@ void appendRoles(Lines& lines) {
                         .when(isAsynchronous)
                         .range(0, 64)
                         .absent("0.5"));
-    roles.push_back(
-        ofRoles(
-            "plan.partial_rollout", "Partial rollout", [](auto& r) -> auto& { return r.partialRollout; },
-            "responses go on with new weights over a synchronization, instead of being waited for")
-            .inGroup(FieldGroup::roles, 12)
-            .when(isAsynchronous)
-            .absent("true"));
+    roles.push_back(ofRoles(
+                        "plan.partial_rollout", "Partial rollout",
+                        [](auto& r) -> auto& { return r.partialRollout; },
+                        "responses in progress continue with the new weights after a synchronization, which "
+                        "does not wait for them")
+                        .inGroup(FieldGroup::roles, 12)
+                        .when(isAsynchronous)
+                        .absent("true"));
     roles.push_back(ofRoles(
                         "plan.weight_sync", "Weights move", [](auto& r) -> auto& { return r.weightSync; },
                         "path of the weights from training to the engines")
@@ -137,7 +138,7 @@ void appendRoles(Lines& lines) {
                         .when(hasTwoPools)
                         .unit("GPUs")
                         .range(1, 1e6)
-                        .absent("what training leaves; half without either"));
+                        .absent("the remaining GPUs; half if neither is set"));
     roles.push_back(ofRoles(
                         "plan.train.gpus", "Training GPUs", [](auto& r) -> auto& { return r.trainGpus; },
                         "GPUs of training")
@@ -145,7 +146,7 @@ void appendRoles(Lines& lines) {
                         .when(hasTwoPools)
                         .unit("GPUs")
                         .range(1, 1e6)
-                        .absent("what the rollout leaves; half without either"));
+                        .absent("the remaining GPUs; half if neither is set"));
     roles.push_back(ofRoles(
                         "plan.train.micro_batch_tokens", "Micro-batch tokens",
                         [](auto& r) -> auto& { return r.microbatchTokens; },

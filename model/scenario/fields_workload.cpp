@@ -87,13 +87,14 @@ void appendTraining(Lines& lines) {
                         .range(0, 100)
                         .training()
                         .absent("0.6"));
-    lines.push_back(Line(
-                        "workload.finetune.packed", "Packing",
-                        [](auto& s) -> auto& { return s.workload.finetune.packed; },
-                        "several examples in one sequence instead of padding each to the longest beside it")
-                        .when(hasExampleLength)
-                        .training()
-                        .absent("true"));
+    lines.push_back(
+        Line(
+            "workload.finetune.packed", "Packing",
+            [](auto& s) -> auto& { return s.workload.finetune.packed; },
+            "several examples in one sequence instead of padding each to the longest in its micro-batch")
+            .when(hasExampleLength)
+            .training()
+            .absent("true"));
     lines.push_back(Line(
                         "workload.finetune.rank", "LoRA rank",
                         [](auto& s) -> auto& { return s.workload.finetune.rank; },
@@ -135,7 +136,7 @@ void appendTestTime(Lines& lines) {
                         "workload.verifier", "Verifier",
                         [](auto& s) -> auto& { return s.workload.testTime.verifier; },
                         "model that scores samples (best_of_n, majority weighted by scores) or their steps "
-                        "(beam_search), on machines of its own")
+                        "(beam_search), on its own machines")
                         .inGroup(FieldGroup::workload, 114)
                         .when(selectsAnswers)
                         .idOf("models")

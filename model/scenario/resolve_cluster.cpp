@@ -401,7 +401,7 @@ std::string resolveCluster(Context& context) {
         warn(context, place,
              "The GPUs of " + machine.id +
                  " have no NVLink: traffic inside an instance goes over PCIe, at a rate that no published "
-                 "measurement confirms. Figures named NVLink stand for it");
+                 "measurement confirms. Figures named NVLink refer to it");
     }
     context.out.spec.cluster.rankOrder = cluster.rankOrder.value_or("tp-cp-ep-dp-pp");
     context.out.spec.cluster.placement = cluster.placement.value_or(std::vector<std::string>{"packed"});

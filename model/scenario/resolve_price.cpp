@@ -402,8 +402,7 @@ bool checkBase(Context& context) {
     if (base.instances.value_or(0) == 0) {
         if (!base.instances &&
             (base.purchase || base.dollarsPerInstanceHour || base.commitment || base.discount)) {
-            warn(context, "order.base.instances",
-                 "The base has no size, so that nothing is bought as a base; set order.base.instances");
+            warn(context, "order.base.instances", "The base has no instances; set order.base.instances");
         }
         return false;
     }
@@ -417,9 +416,8 @@ bool checkBase(Context& context) {
     }
     const DisaggregatedSpec& apart = context.spec.plan.disaggregated;
     if (apart.prefill.instance || apart.decode.instance) {
-        illegal(
-            context, "order.base.instances",
-            "A base is of one type of machine, and the pools rent types of their own; leave order.base out");
+        illegal(context, "order.base.instances",
+                "A base is of one type of machine, and each pool rents its own type; leave order.base out");
         return false;
     }
     const auto purchase = purchaseNamed(base.purchase.value_or(""));

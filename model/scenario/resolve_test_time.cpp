@@ -77,7 +77,7 @@ std::string resolveVerifier(Context& context, TestTimePlan& plan) {
         Result<Scenario> alone =
             resolveFrom(verifierSpec(context, plan, tensor), context.catalog, context.profile, 0);
         if (!alone) {
-            return "/workload/verifier: as a model of its own: " + alone.error();
+            return "/workload/verifier: as a separate model: " + alone.error();
         }
         if (alone->runs() && !alone->pools.empty() && holdsWeights(*alone)) {
             plan.verifier = *std::move(alone);

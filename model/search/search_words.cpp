@@ -160,7 +160,7 @@ const char* boundWords(Bound bound) {
     case Bound::c2c:
         return "traffic to the CPU";
     case Bound::exposed:
-        return "data-parallel traffic that nothing hides";
+        return "exposed data-parallel traffic";
     case Bound::bubble:
         return "the pipeline bubble";
     case Bound::optimizer:

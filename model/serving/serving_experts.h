@@ -112,7 +112,7 @@ RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
                   (in[Input::memoryBandwidth] * in[Input::servingExpertMemoryEfficiency]),
               "expert_memory_time", Dimension::seconds, "roofline of the busiest rank");
     t.launch = named(in[Input::servingExpertLaunch] + in[Input::servingExpertQuantTime], "expert_launch",
-                     Dimension::seconds, "sorting and ramp, quantised inputs");
+                     Dimension::seconds, "sorting and ramp, quantized inputs");
     return withTotal(t);
 }
 

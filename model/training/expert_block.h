@@ -63,7 +63,7 @@ RooflineTime<N> groupedGemm(const LayerContext<N>& c, const ExpertRows<N>& load,
     t.launch = r.launch;
     t.quantisation =
         named(r.quantPasses * (2 + r.activationBytes) * load.rows * k / r.bandwidth,
-              "expert_quantisation_time", Dimension::seconds, "HBM passes of unfused quantisation");
+              "expert_quantisation_time", Dimension::seconds, "HBM passes of unfused quantization");
     return withTotal(t);
 }
 
@@ -146,7 +146,7 @@ void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilde
             using std::min;
             const N hidden =
                 named(min(cost.seconds * in[Input::overlapExpert], max(N(0), window)), "hidden_exchange",
-                      Dimension::seconds, "overlap x time, at most the compute beside it");
+                      Dimension::seconds, "overlap x time, at most the concurrent compute");
             window -= hidden;
             layer.communication(expertTraffic, isDispatch ? "dispatch" : "combine", phase, elements * bytes,
                                 cost, cost.seconds - hidden);

@@ -63,7 +63,7 @@ public:
         const N weight = repetitions(phase);
         OpCost<N> op{.name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
         op.seconds = named(phase == Phase::recompute ? t.total * weight : t.total, "kernel_time",
-                           Dimension::seconds, "launch + max(compute, HBM) + quantisation");
+                           Dimension::seconds, "launch + max(compute, HBM) + quantization");
         op.intensity = named(t.flops / t.bytes, "intensity", Dimension::flopPerByte, "FLOP / HBM bytes");
         const bool compute = valueOf(t.compute) >= valueOf(t.memory);
         op.efficiency =
@@ -152,7 +152,7 @@ public:
         entry.seconds = cost.seconds;
         const N weight = repetitions(phase);
         entry.exposed = named(phase == Phase::recompute ? exposed * weight : exposed, "exposed_communication",
-                              Dimension::seconds, "what compute does not hide");
+                              Dimension::seconds, "the part that compute does not hide");
         out_.communication.push(entry);
         out_.byPart[entry.fabric == Bound::nvlink ? group.nvlink : group.network] += entry.exposed;
         // Whichever of its two legs is the longer one: rows from other domains are waited for.

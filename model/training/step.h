@@ -310,7 +310,7 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     busy = named(busy, "step_without_stragglers", Dimension::seconds, "sum of the parts");
     const N slowestGpu = expectedMaxNormal<N>(N(1), in[Input::stragglerSpread], valueOf(in[Input::gpus]));
     part(StepPart::straggler) = named(busy * (slowestGpu - 1), "straggler_time", Dimension::seconds,
-                                      "expected maximum of synchronised ranks, Blom");
+                                      "expected maximum of synchronized ranks, Blom");
     N step{};
     for (const N& each : out.parts) {
         step += each;

@@ -75,7 +75,7 @@ void addLayer(ValidationReport& report, const ValidationRow& row, const Publishe
             return;
         }
     }
-    report.skipped.push_back({row.id, "the estimate has no layer of its own for this model"});
+    report.skipped.push_back({row.id, "the estimate has no separate layer for this model"});
 }
 
 /// Of the total on a device, the share that a framework's own counters see: none has the CUDA context and the

@@ -113,7 +113,7 @@ std::string publishedCluster(const PublishedHardware& hardware, const Catalog& c
     }
     const std::string gpu = publishedGpu(hardware.gpu, catalog);
     if (gpu.empty()) {
-        return "the catalog has no GPU '" + hardware.gpu + "'; a catalog entry of that id would be right";
+        return "the catalog has no GPU '" + hardware.gpu + "'; add a catalog entry of that id";
     }
     CustomClusterSpec& custom = out.custom;
     const int perNode = std::min(hardware.gpusPerNode, gpus);

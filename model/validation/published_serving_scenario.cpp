@@ -309,8 +309,7 @@ PublishedServingScenario publishedServingScenario(const PublishedServing& row, c
     PublishedServingScenario out;
     out.architecture = catalog.model(row.architecture);
     if (!out.architecture) {
-        out.lacks =
-            "the catalog has no model '" + row.architecture + "'; a catalog entry of that id would be right";
+        out.lacks = "the catalog has no model '" + row.architecture + "'; add a catalog entry of that id";
         return out;
     }
     ScenarioSpec spec;

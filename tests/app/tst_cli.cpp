@@ -114,11 +114,11 @@ private Q_SLOTS:
             QTest::newRow(line) << QString::fromUtf8(line) << status << QString::fromUtf8(begin)
                                 << QString::fromUtf8(part);
         };
-        row("estimat x", "'estimat' is no subcommand", "did you mean 'estimate'");
-        row("foo", "'foo' is no subcommand", "known: estimate, compare, report, catalog");
+        row("estimat x", "'estimat' is not a subcommand", "did you mean 'estimate'");
+        row("foo", "'foo' is not a subcommand", "known: estimate, compare, report, catalog");
         row("--jsn", "there is no option '--jsn'", "--help");
         row("estimate", "estimate: SCENARIO", "alidade estimate --help");
-        row("estimate a b", "estimate: 'b' is one word too many", "alidade estimate --help");
+        row("estimate a b", "estimate: 'b' is an unexpected argument", "alidade estimate --help");
         row("compare a", "compare: SCENARIO", "alidade compare --help");
         row("compare llama-3.1-8b-1xp5.4xlarge llama-3.1-8b-8xp5.48xlarge --baseline 3",
             "--baseline: ", "use 1 to 2");
@@ -162,14 +162,14 @@ private Q_SLOTS:
         row("estimate llama-3.1-405b-2048xp5.48xlarge --distribution", "--distribution is for serving",
             "training");
         row("estimate llama-3.1-405b-2048xp5.48xlarge --explain training.layers[9].seconds",
-            "--explain: ", "is no number of this estimate");
+            "--explain: ", "is not a figure of this estimate");
         row("report llama-3.1-8b-1xp5.4xlarge", "report: ", "--help");
         row("report llama-3.1-8b-1xp5.4xlarge -o a.doc", "-o: ", ".pdf, .html, .xlsx, .csv, .json");
         row("report llama-3.1-8b-1xp5.4xlarge -o a", "-o: ", ".pdf");
         row("report llama-3.1-8b-1xp5.4xlarge -o a.pdf --paper a3", "--paper: ", "a4 or letter");
         row("report llama-3.1-8b-1xp5.4xlarge -o /nowhere/a.csv", "/nowhere/a.csv: ", "", 1);
         row("report llama-3.1-8b-1xp5.4xlarge -o /proc/a.pdf", "/proc/a.pdf: ", "", 1);
-        row("llama-3.1-8b-1xp5.4xlarge more", "'more' is one word too many", "");
+        row("llama-3.1-8b-1xp5.4xlarge more", "'more' is an unexpected argument", "");
     }
     void whatIsWrongIsSaidInOneLine() {
         QFETCH(QString, line);
@@ -182,7 +182,7 @@ private Q_SLOTS:
         const QString said = outcome.said();
         QVERIFY2(said.startsWith(QStringLiteral("alidade: ") + begin), qPrintable(said));
         QVERIFY2(said.contains(part), qPrintable(said));
-        QVERIFY2(said.contains(QStringLiteral("; ")), qPrintable(said)); // what would be right
+        QVERIFY2(said.contains(QStringLiteral("; ")), qPrintable(said)); // what to do instead
         QVERIFY(plainText(outcome.err));
     }
 

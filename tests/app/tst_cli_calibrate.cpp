@@ -166,7 +166,7 @@ private Q_SLOTS:
         QTest::newRow("nothing to go by") << QStringList{scenario} << 2 << QStringLiteral("no measurements");
         QTest::newRow("two kinds") << QStringList{scenario, QStringLiteral("--steps"), path("steps.csv"),
                                                   QStringLiteral("--nccl-log"), path("run.log")}
-                                   << 2 << QStringLiteral("calibrations of their own");
+                                   << 2 << QStringLiteral("separate calibrations");
         QTest::newRow("no file") << QStringList{scenario, QStringLiteral("--steps"), path("gone.csv")} << 2
                                  << QStringLiteral("gone.csv");
         QTest::newRow("no log") << QStringList{scenario, QStringLiteral("--nccl-log"), path("steps.csv")} << 2

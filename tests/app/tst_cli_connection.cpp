@@ -148,7 +148,7 @@ private Q_SLOTS:
                                  << std::string("--sigv4-region: no AWS keys");
         QTest::newRow("no CA") << Words{"--prometheus", "https://h", "--ca", "/nonexistent.pem"}
                                << std::string("--ca: /nonexistent.pem: there is no such file");
-        QTest::newRow("CA is no PEM")
+        QTest::newRow("CA is not PEM")
             << Words{"--prometheus", "https://h", "--ca", token} << std::string("--ca: ");
         QTest::newRow("both") << Words{"--prometheus", "https://h", "--connection", "lab"}
                               << std::string("--prometheus: cannot be used with --connection");

@@ -321,10 +321,10 @@ private slots:
         row("job", {QStringLiteral("--job"), QStringLiteral("llama70b")}, 2,
             "did you mean 'llama70b-pretrain'?");
         row("plan", {QStringLiteral("--plan"), QStringLiteral("none")}, 2, "none");
-        row("no job", {QStringLiteral("--job"), QString()}, 2, "--all looks at everything");
+        row("no job", {QStringLiteral("--job"), QString()}, 2, "use --all for everything");
         row("job and all",
             {QStringLiteral("--all"), QStringLiteral("--job"), QStringLiteral("llama70b-pretrain")}, 2,
-            "--all and --job exclude each other");
+            "--all and --job cannot be combined");
         row("range", {QStringLiteral("--start"), QStringLiteral("now")}, 2, "--start");
     }
     void saysWhatIsWrong() {

@@ -219,7 +219,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("status");
         QTest::newRow("unknown job") << QStringList{QStringLiteral("--job"), QStringLiteral("llama7b")}
                                      << QStringLiteral("llama70b-pretrain") << 2;
-        QTest::newRow("both") << QStringList{QStringLiteral("job.sh")} << QStringLiteral("two jobs") << 2;
+        QTest::newRow("both") << QStringList{QStringLiteral("job.sh")}
+                              << QStringLiteral("either a file or a server") << 2;
         QTest::newRow("no time") << QStringList{QStringLiteral("--at"), QStringLiteral("noon")}
                                  << QStringLiteral("--at") << 2;
         QTest::newRow("before it all") << QStringList{QStringLiteral("--at"), QStringLiteral("2020-01-01")}

@@ -189,9 +189,9 @@ private Q_SLOTS:
             QTest::newRow(name) << more << QString::fromLatin1(begin);
         };
         row("time", {QStringLiteral("--start"), QStringLiteral("soon")},
-            "alidade: --start: 'soon' is no time");
+            "alidade: --start: 'soon' is not a valid time");
         row("step", {QStringLiteral("--step"), QStringLiteral("fast")},
-            "alidade: --step: 'fast' is no length of time");
+            "alidade: --step: 'fast' is not a valid duration");
         row("mapping", {QStringLiteral("--mapping"), QStringLiteral("/nowhere/m.json")},
             "alidade: /nowhere/m.json");
         row("mapping's content", {QStringLiteral("--mapping"), QStringLiteral("/proc/self/status")},

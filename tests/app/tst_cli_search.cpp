@@ -173,7 +173,7 @@ private slots:
         QVERIFY(!point.contains("plan"));
         const Json best =
             jsonOf(words({"sweep", "llama-3.1-70b-64xp5.48xlarge", "--vary", "hbm_bandwidth=2 TB/s", "--of",
-                          "training.tokens_per_s", "--optimise", "plan.tensor_parallel,plan.recompute"}));
+                          "training.tokens_per_s", "--optimize", "plan.tensor_parallel,plan.recompute"}));
         QVERIFY(best.at("points").at(0).at("plan").contains("plan.tensor_parallel"));
 
         const Json tornado = jsonOf(words({"sensitivity", "llama-3.1-70b-64xp5.48xlarge", "--of",
@@ -305,18 +305,18 @@ private slots:
         row("vary", {"sweep", id, "--vary", "plan.micro_bach=1,2"}, "'plan.micro_batch'");
         row("vary twice", {"sweep", id, "--vary", "price=1,2", "--vary", "price=3"}, "is varied already");
         row("of", {"sweep", id, "--vary", "price=1,2", "--of", "serving.ttft_s"}, "--of: no figure");
-        row("best", {"sweep", id, "--vary", "price=1,2", "--optimise", "plan.tensor"}, "--optimise: ");
+        row("best", {"sweep", id, "--vary", "price=1,2", "--optimise", "plan.tensor"}, "--optimize: ");
         row("picture",
             {"sweep", id, "--vary", "price=1,2", "--vary", "plan.micro_batch=1,2", "--vary",
              "hbm_bandwidth=2 TB/s", "-o", "sweep.svg"},
             "one or two fields");
-        row("uncertain", {"distribution", id, "--uncertain", "price=beta(1..2)"}, "is no distribution");
+        row("uncertain", {"distribution", id, "--uncertain", "price=beta(1..2)"}, "is not a distribution");
         row("uncertain twice",
             {"distribution", id, "--uncertain", "price=uniform(40..50)", "--uncertain",
              "price=uniform(40..60)"},
             "is named already");
         row("step", {"sensitivity", id, "--step", "200 %"}, "--step: ");
-        row("not there", {"sensitivity", id, "--of", "serving.ttft_s"}, "is no number of this estimate");
+        row("not there", {"sensitivity", id, "--of", "serving.ttft_s"}, "is not a figure of this estimate");
         row("words", {"solve", id, "--vary", "plan.precision", "--for", "training.mfu>=0.5"}, "has words");
         row("goal", {"solve", id, "--vary", "price", "--for", "training.mfu"}, "--for: ");
     }

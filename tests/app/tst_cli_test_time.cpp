@@ -113,7 +113,7 @@ private slots:
         const QString falling = written("falling.csv", "k,pass_at_k\n1,0.5\n4,0.3\n");
         const QString thinking = written("thinking.csv", "thinking_tokens,accuracy\n1000,0.5\n");
         row("training", {QStringLiteral("llama-3.1-70b-64xp5.48xlarge")},
-            QStringLiteral("/workload/kind: test-time compute is of serving"));
+            QStringLiteral("/workload/kind: test-time compute applies only to serving"));
         row("falls", {bestOf16, QStringLiteral("--accuracy"), falling},
             falling + QStringLiteral(":3: pass_at_k falls from 0.5 to 0.3"));
         row("no file", {bestOf16, QStringLiteral("--accuracy"), QStringLiteral("/nowhere.csv")},

@@ -199,7 +199,7 @@ void TestWindowLive::snapshotIsKeptAndOpenedAgain() {
     QSignalSpy failed(&w.live().snapshots(), &LiveSnapshots::failed);
     w.live().snapshots().openFile(w.file(QStringLiteral("none")));
     QTRY_COMPARE(failed.size(), 1);
-    QVERIFY(failed.front().at(1).toString().contains(QStringLiteral("no snapshot")));
+    QVERIFY(failed.front().at(1).toString().contains(QStringLiteral("not a snapshot")));
     QVERIFY(w.state().result != nullptr);
 }
 

@@ -115,7 +115,7 @@ private slots:
         f.awaitMore(3);
         QCOMPARE(keysOf(f.view->list()), before);
         QVERIFY(f.view->answer() == shown);
-        QTRY_VERIFY(wordsOn(*f.view).contains(q("What is new waits while the pointer")));
+        QTRY_VERIFY(wordsOn(*f.view).contains(q("New plans appear once the pointer leaves")));
         QTest::mouseMove(&f.question(), QPoint(5, 5));
         QTRY_VERIFY(f.view->answer() != shown);
     }

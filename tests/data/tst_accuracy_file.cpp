@@ -55,7 +55,7 @@ private slots:
         };
         row("empty", "", "f: is empty; name the columns k,pass_at_k");
         row("no rows", "k,pass_at_k\n", "f: no rows; add one");
-        row("no header", "1,0.4\n", "f:1: the columns '1', '0.4' are no table");
+        row("no header", "1,0.4\n", "f:1: the columns '1', '0.4' are not a table");
         row("two curves", "k,pass_at_k,majority\n1,0.4,0.4\n", "f:1: both 'pass_at_k' and 'majority'");
         row("percent", "k,pass_at_k\n1,0.4\n4,62\n",
             "f:3: pass_at_k is 62; expected a share of 1, such as 0.62");
@@ -71,7 +71,7 @@ private slots:
         row("json, uneven", R"({"k": [1, 4], "pass_at_k": [0.4]})", "f:/pass_at_k: expected an array");
         row("json, text", R"({"k": [1], "pass_at_k": ["high"]})", "f:/pass_at_k/0: ");
         row("json, broken", R"({"k": [1,)", "f: line 1, column");
-        row("json, others", R"({"a": [1]})", "f: the columns 'a' are no table");
+        row("json, others", R"({"a": [1]})", "f: the columns 'a' are not a table");
     }
     void faults() {
         QFETCH(QByteArray, text);

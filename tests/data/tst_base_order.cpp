@@ -368,7 +368,7 @@ private slots:
             "Base: No price is known for p5.48xlarge, Reserved");
         row("a term of nothing", "order.base.purchase", "on_demand", "/order/base/commitment",
             "Only a reservation or a Savings Plan has a term");
-        row("no size", "order.base.instances", "", "/order/base/instances", "The base has no size");
+        row("no size", "order.base.instances", "", "/order/base/instances", "The base has no instances");
     }
     void whatCannotBeBoughtIsSaid() {
         QFETCH(QByteArray, path);

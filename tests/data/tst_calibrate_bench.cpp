@@ -136,7 +136,7 @@ private slots:
         QTest::newRow("another program")
             << QByteArray("hello\nworld\n") << QByteArray("elapsed time per iteration");
         QTest::newRow("another document")
-            << QByteArray("{\"a\": 1}") << QByteArray("is no result of vllm bench serve");
+            << QByteArray("{\"a\": 1}") << QByteArray("is not a result of vllm bench serve");
         QTest::newRow("broken") << QByteArray("{\"mean_ttft_ms\": 12,") << QByteArray("run.json: line 1");
         QTest::newRow("nothing done")
             << QByteArray("{\"completed\": 0, \"output_throughput\": 0.0, \"mean_ttft_ms\": 0.0}")
@@ -149,7 +149,7 @@ private slots:
             << QByteArray("accuracy run");
         QTest::newRow("single stream")
             << QByteArray("MLPerf Results Summary\nScenario : SingleStream\nMode     : PerformanceOnly\n")
-            << QByteArray("Server or Offline would be right");
+            << QByteArray("use Server or Offline");
         QTest::newRow("no number") << QByteArray(" iteration 1 | elapsed time per iteration (ms): nan |")
                                    << QByteArray("run.json:1: no number above 0");
     }

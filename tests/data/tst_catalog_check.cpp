@@ -231,9 +231,9 @@ void TestCatalogCheck::documentFaults_data() {
     row("no kind", R"({"alidade": 1, "entries": []})", "/kind", "missing");
     row("unknown kind", R"({"alidade": 1, "kind": "gpu", "entries": []})", "/kind", "did you mean 'gpus'?");
     row("no entries", R"({"alidade": 1, "kind": "gpus"})", "/entries", "missing");
-    row("entries are no list", R"({"alidade": 1, "kind": "gpus", "entries": {}})", "/entries",
+    row("entries are not a list", R"({"alidade": 1, "kind": "gpus", "entries": {}})", "/entries",
         "an array of objects");
-    row("entry is no object", R"({"alidade": 1, "kind": "gpus", "entries": [5]})", "/entries/0",
+    row("entry is not an object", R"({"alidade": 1, "kind": "gpus", "entries": [5]})", "/entries/0",
         "5 where an object");
     row("empty id", R"({"alidade": 1, "kind": "gpus", "entries": [{"id": ""}]})", "/entries/0/id",
         "at least one character");

@@ -398,7 +398,7 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
             if (const auto at = commands.find(cluster); at != commands.end())
                 QVERIFY2(readme.find("\n    " + at->second + "\n") != std::string::npos, readme.c_str());
             else
-                QVERIFY2(readme.find("Put " + target.writes + " beside the lifecycle scripts") !=
+                QVERIFY2(readme.find("Put " + target.writes + " next to the lifecycle scripts") !=
                              std::string::npos,
                          readme.c_str());
             // A file that makes only the cluster starts no job on it.

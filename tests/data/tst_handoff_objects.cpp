@@ -201,7 +201,7 @@ private slots:
              {"parallelcluster", "pcs", "eksctl", "karpenter", "kueue", "hyperpod-slurm", "hyperpod-eks"}) {
             const auto handoff = handedOff(source, {target});
             QVERIFY2(!handoff, target);
-            QVERIFY2(handoff.error().find("names an instance type of AWS") != std::string::npos,
+            QVERIFY2(handoff.error().find("requires an AWS instance type") != std::string::npos,
                      handoff.error().c_str());
         }
         for (const char* target : {"slurm", "jobset"})
@@ -337,7 +337,7 @@ private slots:
             QVERIFY2(script.find(rank) != std::string::npos, script.c_str());
         }
         QVERIFY(std::ranges::any_of(handoff->warnings, [](const std::string& each) {
-            return each.find("8 UltraServers is a job of its own") != std::string::npos;
+            return each.find("8 UltraServers is a separate job") != std::string::npos;
         }));
         const data::JobReading reading = read(*handoff, target + ".yaml");
         QVERIFY2(reading.contradictions.empty(),

@@ -217,7 +217,8 @@ private slots:
             QVERIFY2(critic.find("trains a critic only where") != std::string::npos, critic.c_str());
             const std::string scorer =
                 refusal({{"plan.placement", placement}, {"workload.reward.kind", "model"}});
-            QVERIFY2(scorer.find("GPUs of its own beside two pools") != std::string::npos, scorer.c_str());
+            QVERIFY2(scorer.find("its own GPUs in addition to two pools") != std::string::npos,
+                     scorer.c_str());
             QVERIFY(refusal({{"plan.placement", placement}}).empty());
         }
         // Engines of 6 GPUs leave 2 of each instance, which tensor groups of 4 do not fit into.

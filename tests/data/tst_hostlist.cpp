@@ -62,14 +62,14 @@ private Q_SLOTS:
         row("gpu[1-3", "! column 4: '[' is not closed");
         row("gpu1]", "! column 5: ']' without '['");
         row("gpu[3-1]", "! column 5: the range 3-1 runs backwards");
-        row("gpu[a-b]", "! column 5: 'a' is no number");
-        row("gpu[1,]", "! column 7: '' is no number");
-        row("gpu[]", "! column 5: '' is no number");
-        row("gpu[1x]", "! column 5: '1x' is no box");
-        row("gpu[10x0]", "! column 5: '10x0' is no box");
-        row("gpu[1-9999999999]", "! column 5: stands for more than 1000000 names");
+        row("gpu[a-b]", "! column 5: 'a' is not a number");
+        row("gpu[1,]", "! column 7: '' is not a number");
+        row("gpu[]", "! column 5: '' is not a number");
+        row("gpu[1x]", "! column 5: '1x' is not a box");
+        row("gpu[10x0]", "! column 5: '10x0' is not a box");
+        row("gpu[1-9999999999]", "! column 5: expands to more than 1000000 names");
         row("a[0-999]b[0-999]c[0-999]", "! column ");
-        row("gpu[99999999999999999999]", "! column 5: '99999999999999999999' is no number");
+        row("gpu[99999999999999999999]", "! column 5: '99999999999999999999' is not a number");
     }
     void refuses() {
         QFETCH(QString, text);

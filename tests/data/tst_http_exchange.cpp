@@ -137,11 +137,11 @@ private Q_SLOTS:
         QTest::addColumn<std::string>("url");
         QTest::addColumn<std::string>("words");
         QTest::newRow("password") << std::string("http://ada:hunter22@127.0.0.1:9")
-                                  << std::string("secrets are no part of a URL");
+                                  << std::string("secrets do not belong in a URL");
         QTest::newRow("user") << std::string("https://ada@127.0.0.1:9")
-                              << std::string("secrets are no part of a URL");
+                              << std::string("secrets do not belong in a URL");
         QTest::newRow("broken with password")
-            << std::string("http://ada:hun%ter22@[127:9") << std::string("secrets are no part of a URL");
+            << std::string("http://ada:hun%ter22@[127:9") << std::string("secrets do not belong in a URL");
         QTest::newRow("file") << std::string("file:///etc/passwd") << std::string("neither http nor https");
         QTest::newRow("no scheme") << std::string("127.0.0.1:9090") << std::string("http");
         QTest::newRow("no host") << std::string("http:///x") << std::string("no host");

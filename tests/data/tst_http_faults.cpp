@@ -220,7 +220,7 @@ private Q_SLOTS:
             QCOMPARE(reply.fault, HttpFault::status);
             QCOMPARE(reply.status, status);
             QCOMPARE(reply.attempts, 4);
-            QVERIFY2(says(reply, "slow down; it was asked 4 times"), reply.message.c_str());
+            QVERIFY2(says(reply, "slow down; it was queried 4 times"), reply.message.c_str());
         }
         QCOMPARE(server.requests(), 12);
         storm = false;
@@ -267,7 +267,7 @@ private Q_SLOTS:
         const auto replies = exchange.exchange(many);
         QCOMPARE(replies.front().fault, HttpFault::refused);
         QCOMPARE(replies.front().attempts, 4);
-        QVERIFY2(says(replies.front(), "does the server run"), replies.front().message.c_str());
+        QVERIFY2(says(replies.front(), "check that the server is running"), replies.front().message.c_str());
         QCOMPARE(replies.back().fault, HttpFault::refused);
         QCOMPARE(replies.back().attempts, 0); // not sent any more
     }

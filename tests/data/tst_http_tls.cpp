@@ -179,7 +179,7 @@ private Q_SLOTS:
                           [](QTcpSocket& socket) { socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"); });
         const HttpReply toPlain = askOnce({.url = "https://127.0.0.1:" + std::to_string(plain.port())});
         QCOMPARE(toPlain.fault, HttpFault::tls);
-        QVERIFY2(tells(toPlain, "does the port speak https?"), toPlain.message.c_str());
+        QVERIFY2(tells(toPlain, "check that the port serves HTTPS"), toPlain.message.c_str());
     }
 
     /// Debian's own server, with its own TLS and basic authentication.

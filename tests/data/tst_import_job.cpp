@@ -256,7 +256,7 @@ void TestImportJob::faultsNameTheLine() {
         const JobReading launch =
             read("torchrun \\\n " + std::string(count) + " pretrain_gpt.py --seq-length 4096\n");
         QVERIFY2(!launch.contradictions.empty() && launch.contradictions.front().starts_with("line 2: --n") &&
-                     launch.contradictions.front().ends_with(" is no number"),
+                     launch.contradictions.front().ends_with(" is not a number"),
                  count);
         QVERIFY(!launch.gpus);
     }
@@ -296,7 +296,7 @@ void TestImportJob::refusesWhatIsNoNumber() {
     QFETCH(std::string, path);
     const JobReading reading = read(command + " \\\n  " + said + "\n");
     QVERIFY(std::ranges::any_of(reading.contradictions, [&](const std::string& each) {
-        return each.starts_with("line 2: " + said + " is no ");
+        return each.starts_with("line 2: " + said + " is not a");
     }));
     const json scenario = scenarioOf(reading);
     QVERIFY2(valueAt(scenario, path) == nullptr, scenario.dump().c_str());

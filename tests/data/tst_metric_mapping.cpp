@@ -213,7 +213,7 @@ void TestMetricMapping::faults_data() {
         "m.json:/rules/0/figures", "missing");
     row("braces in the selector", R"({"signal": "gpu_power", "metric": "x", "selector": "a=\"b\"} or y{"})",
         "m.json:/rules/0/selector", "no comma");
-    row("host that is no label", R"({"signal": "gpu_power", "metric": "x", "host": "a b"})",
+    row("host that is not a label", R"({"signal": "gpu_power", "metric": "x", "host": "a b"})",
         "m.json:/rules/0/host", "not a label");
     row("per GPU of a GPU", R"({"signal": "gpu_power", "metric": "x", "per_gpu": true})",
         "m.json:/rules/0/per_gpu", "job");

@@ -39,7 +39,7 @@ private slots:
         same("10.0.0.1 and 2.21.5");
         same("NCCL 2.21, PyTorch 2.5");
         same("order.tax, us-east-1, 8x22B, 1,2,3");
-        same("2027-02-30 is no day"); // and no number either
+        same("2027-02-30 is not a day"); // and no number either
         same("");
     }
     void germanTexts() {

@@ -249,7 +249,7 @@ private slots:
         const OrderLine& line = made.order().lines.back();
         QCOMPARE(line.unit, std::string("kWh"));
         QCOMPARE(line.quantity, thousandths(*made.estimate.cost->energyKwh));
-        QVERIFY(made.remarks("Prices of AWS include energy"));
+        QVERIFY(made.remarks("AWS prices include energy"));
         addsUp(made);
         QVERIFY(!Made(run, {{"order.energy_price", "0.12"},
                             {"cluster.purchase", "custom"},
@@ -264,7 +264,7 @@ private slots:
         QCOMPARE(line.kind, OrderLineKind::energy);
         const double month = made.estimate.serving->energy->kilowattHoursPerMonth; // of 730 hours
         QCOMPARE(line.quantity, thousandths(month * 73 * 24 / 730));
-        QVERIFY(made.remarks("Prices of AWS include energy"));
+        QVERIFY(made.remarks("AWS prices include energy"));
         addsUp(made);
     }
 

@@ -68,9 +68,9 @@ private slots:
         const auto row = [](const char* name, const char* text, const char* says) {
             QTest::newRow(name) << QByteArray(text) << QByteArray(says);
         };
-        row("nothing", "price", "is no VARIABLE=DISTRIBUTION");
+        row("nothing", "price", "is not VARIABLE=DISTRIBUTION");
         row("unknown", "prize=uniform(1..2)", "'price'");
-        row("shape", "price=beta(1..2)", "'beta' is no distribution");
+        row("shape", "price=beta(1..2)", "'beta' is not a distribution");
         row("unit", "price=uniform(40 GB..60 GB)", "price: ");
         row("order", "price=uniform($60/h..$40/h)", "must ascend");
         row("mode", "price=triangular($30/h..$80/h..$70/h)", "must ascend");

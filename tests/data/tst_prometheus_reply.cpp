@@ -210,7 +210,7 @@ private Q_SLOTS:
         const Reading reading = pair(head + "{'metric':{},'values':" + values.toStdString() + "}]}}");
         QCOMPARE(reading.error, "");
         QCOMPARE(outline(reading.matrix), QStringLiteral("{}: ") + points + u'\n');
-        const bool told = warningsOf(reading.matrix).contains(QStringLiteral("no numbers"));
+        const bool told = warningsOf(reading.matrix).contains(QStringLiteral("not numbers"));
         QCOMPARE(told, points.contains(u'-') &&
                            values.contains(QRegularExpression(QStringLiteral("x1|nan\\(|e999|' |--"))));
     }

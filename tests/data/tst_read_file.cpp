@@ -69,7 +69,7 @@ private slots:
         stop.request_stop();
         const auto cancelled = data::readFile(file("plain", "text"), 1000, stop.get_token());
         QVERIFY(!cancelled);
-        QCOMPARE(cancelled.error(), std::string("reading was cancelled"));
+        QCOMPARE(cancelled.error(), std::string("reading was canceled"));
     }
 
 private:

@@ -133,7 +133,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("outcome");
         QTest::addColumn<QByteArray>("words");
         QTest::newRow("no service") << static_cast<int>(Keyring::Outcome::unavailable)
-                                    << QByteArray("no keyring that answers (no service owns the name)");
+                                    << QByteArray("no keyring responds (no service owns the name)");
         QTest::newRow("refused") << static_cast<int>(Keyring::Outcome::denied)
                                  << QByteArray("refuses access");
     }
@@ -269,7 +269,7 @@ private Q_SLOTS:
         row("kind", good + ",'authentication':'kerberos'}", "/connections/0/authentication");
         row("no json", good, "line 1");
         row("password in URL", "{'name':'a','url':'http://u:s3cret-value@h'}",
-            "secrets are no part of a URL");
+            "secrets do not belong in a URL");
         row("twice", good + "}," + good + "}", "another connection of this name");
     }
     void readsConnectionsStrictly() {

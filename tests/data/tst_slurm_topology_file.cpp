@@ -265,12 +265,12 @@ private Q_SLOTS:
                 Topology leaf = racks({2, 2}), domain = leaf, host = leaf;
                 leaf.nodes[2].id = name;
                 const auto one = data::writeSlurmTopology(leaf, format, SlurmPlugin::tree);
-                QVERIFY2(!one && one.error().find("is no name that Slurm can read for a switch") !=
+                QVERIFY2(!one && one.error().find("is not a name that Slurm can read for a switch") !=
                                      std::string::npos,
                          name);
                 host.hosts[1].name = *name == '\0' ? " " : name;
                 const auto two = data::writeSlurmTopology(host, format, SlurmPlugin::tree);
-                QVERIFY2(!two && two.error().find("is no host name") != std::string::npos, name);
+                QVERIFY2(!two && two.error().find("is not a host name") != std::string::npos, name);
                 if (*name != '\0') { // no name is no domain
                     domain.hosts[0].domain = domain.hosts[1].domain = name;
                     const auto three = data::writeSlurmTopology(domain, format, SlurmPlugin::block);

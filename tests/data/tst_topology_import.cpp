@@ -336,15 +336,15 @@ private Q_SLOTS:
             "! t.json: is a reply about capacity reservations");
         row("instances", "{'Reservations': []}", "! t.json: is a reply of describe-instances");
         row("pods", "{'kind': 'List', 'items': [{'kind': 'Pod', 'metadata': {'name': 'x'}}]}",
-            "! t.json:/items/0/kind: the text \"Pod\" is no node; ");
-        row("kind", "{'kind': 'Pod'}", "! t.json:/kind: 'Pod' is no list of nodes; ");
+            "! t.json:/items/0/kind: the text \"Pod\" is not a node; ");
+        row("kind", "{'kind': 'Pod'}", "! t.json:/kind: 'Pod' is not a list of nodes; ");
         row("YAML", "apiVersion: v1\nkind: List\n", "! t.json: is YAML of Kubernetes; ");
         row("list", "{'Instances': 5}", "! t.json:/Instances: 5 where a list is needed");
         row("id", "{'Instances': [{'NetworkNodes': []}]}", "! t.json:/Instances/0: has no InstanceId; ");
         row("id kind", "{'Instances': [{'InstanceId': 5}]}",
             "! t.json:/Instances/0/InstanceId: 5 is not a string");
         row("node kind", page(instance("i-01", "5")),
-            "! t.json:/Instances/0/NetworkNodes/0: 5 is no network node; ");
+            "! t.json:/Instances/0/NetworkNodes/0: 5 is not a network node; ");
         row("id with a blank", page(instance("i 01", "'nn-a'")),
             "! t.json:/Instances/0: 'i 01' is not a host name; ");
         for (const char* name : {"=1+1", "-oProxyCommand=x", "$(id)", "a;b", "a.", "-a", "@a"})
@@ -402,8 +402,8 @@ private Q_SLOTS:
         row("small block", "BlockName=b Nodes=y[1-2]\nBlockSizes=4\n",
             "! t.json:1: block 'b' has 2 nodes, fewer than the base size of 4");
         row("no multiple", "BlockName=b Nodes=y[1-9]\nBlockSizes=3,9\n",
-            "! t.json:2: 9 is no power-of-two multiple of 3; ");
-        row("no size", "BlockName=b Nodes=y\nBlockSizes=1,,2\n", "! t.json:2: '' is no size of a block; ");
+            "! t.json:2: 9 is not a power-of-two multiple of 3; ");
+        row("no size", "BlockName=b Nodes=y\nBlockSizes=1,,2\n", "! t.json:2: '' is not a size of a block; ");
         row("flat", "- topology: a\n  flat: true\n", "! t.json:1: has neither a tree nor blocks; ");
         row("no default", "- topology: a\n  flat: true\n- topology: b\n  flat: true\n",
             "! t.json:1: of 2 topologies none is the default; ");

@@ -103,7 +103,7 @@ private slots:
         };
         row("empty", "", "trace: ", "no request");
         row("heading alone", azureHead, "trace: ", "no request");
-        row("another table", "a,b,c\n1,2,3\n", "trace:1: ", "no known trace");
+        row("another table", "a,b,c\n1,2,3\n", "trace:1: ", "not the first line of a known trace");
         row("a word for a time", burstHead + "1,m,1,1,2,l\nsoon,m,1,1,2,l\n", "trace:3: ", "'soon'");
         row("half a token", burstHead + "1,m,1.5,1,2,l\n", "trace:2: ", "whole number");
         row("negative tokens", azureHead + "2023-11-16 18:17:03,-1,2\n", "trace:2: ", "whole number");

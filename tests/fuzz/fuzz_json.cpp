@@ -44,7 +44,7 @@ const std::shared_ptr<const Catalog>& base() {
 void checkRoundTrip(const Architecture& architecture) {
     const std::string written = architectureToJson(architecture).dump();
     const Result<nlohmann::json> json = parseJson(written);
-    expect(bool(json), "a written architecture is no JSON");
+    expect(bool(json), "a written architecture is not JSON");
     const Result<Architecture> again = readArchitecture(*json);
     expect(bool(again), "a written architecture is not read again");
     expect(architectureToJson(*again).dump() == written,
@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const Result<Architecture> imported = importHuggingFaceConfig(text, "config.json")) {
         checkRoundTrip(*imported);
         const CatalogLoad load = loadCatalogText(base(), "model.json", architectureToCatalogText(*imported));
-        expect(load.problems.empty(), "an imported model is no catalog");
+        expect(load.problems.empty(), "an imported model is not a catalog");
     }
     return 0;
 }

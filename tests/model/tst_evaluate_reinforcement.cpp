@@ -400,7 +400,7 @@ private slots:
         QVERIFY(full.problems[0].message.starts_with("Training does not fit: "));
         QVERIFY(full.problems[0].message.find(" usable; weights, gradients and optimizer states take ") !=
                 std::string::npos);
-        QVERIFY(full.problems[1].message.starts_with("The engine does not fit beside the trainer: "));
+        QVERIFY(full.problems[1].message.starts_with("The engine and the trainer do not fit together: "));
         rig.roles->placement = RolePlacement::split;
         rig.own()[Input::responseLimit] = 1000;
         QVERIFY(reinforcementEstimate(rig.scenario)

@@ -258,8 +258,8 @@ void TestMapping::units_data() {
         QTest::newRow(name) << static_cast<int>(signal) << scale << raw << QByteArray(odd);
     };
     row("fraction", Signal::tensorActive, 1, 0.6, "");
-    row("percent as a fraction", Signal::tensorActive, 1, 60, "percent; scale 0.01");
-    row("counter as a fraction", Signal::tensorActive, 1, 4e9, "no share");
+    row("percent as a fraction", Signal::tensorActive, 1, 60, "percent; try scale 0.01");
+    row("counter as a fraction", Signal::tensorActive, 1, 4e9, "not a valid share");
     row("percent", Signal::gpuUtilization, 0.01, 97, "");
     row("fraction as percent", Signal::gpuUtilization, 0.01, 0.97, "fraction");
     row("temperature", Signal::gpuTemperature, 1, 71, "");

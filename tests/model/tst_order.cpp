@@ -225,7 +225,7 @@ private slots:
         QVERIFY(partly(order));
         QCOMPARE(order.remarks.front(),
                  std::string("The Savings Plan commits to $10.00 for every hour of 3 years, used or not, and "
-                             "cannot be cancelled; it does not reserve capacity."));
+                             "cannot be canceled; it does not reserve capacity."));
         one.rental.upfrontShare = 1'000'000;
         QVERIFY(!partly(orderOf({one}, {}, {})));
         one.rental.upfrontShare = 0;

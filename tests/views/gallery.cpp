@@ -125,8 +125,7 @@ UnitParse parseBandwidth(const QString& text) {
     static const QRegularExpression shape(QStringLiteral("^\\s*([0-9.]+)\\s*(TB/s|GB/s|Gbps)\\s*$"));
     const auto match = shape.match(text);
     if (!match.hasMatch())
-        return {std::nullopt,
-                QStringLiteral("“%1” is no bandwidth; 400 Gbps or 3.35 TB/s would be").arg(text)};
+        return {std::nullopt, QStringLiteral("“%1” is not a bandwidth; use 400 Gbps or 3.35 TB/s").arg(text)};
     const QString unit = match.captured(2);
     const double factor = unit == QLatin1String("TB/s")   ? 1e12
                           : unit == QLatin1String("GB/s") ? 1e9
@@ -224,7 +223,7 @@ QWidget* Gallery::figures() {
     }
     column->addLayout(row);
     bar = new StepBar;
-    bar->setAccessibleName(QStringLiteral("Where the 6.13 s go"));
+    bar->setAccessibleName(QStringLiteral("Step time breakdown (6.13 s)"));
     bar->setSegments(stepParts);
     column->addWidget(bar);
     return box;

@@ -128,7 +128,7 @@ inline std::vector<Finding> liveFindings(const LiveShape& shape) {
                    "gpu-0031, GPU 2: XID 94, contained memory error",
                    "One double-bit error, a row remap is pending",
                    "Drain, reset the GPU; replace the node if it returns",
-                   {"NVIDIA catalogue: reset the GPU only"},
+                   {"NVIDIA catalog: reset the GPU only"},
                    FaultCost{165, 27, 0.023, 126.0}});
     all.push_back({FaultKind::missingGpu,
                    0,
@@ -345,7 +345,7 @@ struct LiveServer {
 };
 
 inline std::vector<HealthPolicy> livePolicies() {
-    return {{.id = "aws", .name = "AWS post"}, {.id = "nvidia", .name = "NVIDIA catalogue"}};
+    return {{.id = "aws", .name = "AWS post"}, {.id = "nvidia", .name = "NVIDIA catalog"}};
 }
 
 } // namespace alidade::sample

@@ -144,7 +144,7 @@ private slots:
         QVERIFY(writeReport(reportOf(e), pdf));
         int pages = 0, heads = 0;
         for (const QString& page : textOf(pdf).split(u'\f')) {
-            const bool has = page.contains(QStringLiteral("engineering judgement"));
+            const bool has = page.contains(QStringLiteral("engineering judgment"));
             pages += has ? 1 : 0;
             heads += has && page.contains(QStringLiteral("Source")) && page.contains(QStringLiteral("Kind"))
                          ? 1

@@ -149,7 +149,7 @@ private slots:
         const double chance = shareWithin(p.view->story()->ended, 76); // 20 March is the 76th day
         QCOMPARE(*p.view->finishPlot()->inTime(), chance);             // the curve says the same
         QCOMPARE(p.view->sentence(),
-                 q("The run ends on %1; %2 outcomes keep the deadline of 20 March.").arg(end, outOf(chance)));
+                 q("The run ends on %1; %2 outcomes meet the deadline of 20 March.").arg(end, outOf(chance)));
         for (const auto& [share, kind] : {std::pair(0.4, BadgeKind::err), std::pair(0.6, BadgeKind::warn)}) {
             const RunAnswer drawn = runAnswer(*p.document->estimate(), false, share);
             QVERIFY(drawn.kind == kind);

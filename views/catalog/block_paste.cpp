@@ -61,7 +61,7 @@ QString lockedReason(const QModelIndex& index) {
     if (row.removed())
         return BlockTexts::tr("the entry is deleted");
     if (source.column() == 0)
-        return BlockTexts::tr("the id of a shipped entry stays; duplicate it to have one of your own");
+        return BlockTexts::tr("the id of a shipped entry cannot change; duplicate the entry to get your own");
     if (!model->sheet().columns[source.column()].editable)
         return BlockTexts::tr("is computed and cannot be edited");
     return BlockTexts::tr("cannot be changed now");

@@ -422,7 +422,7 @@ QString CatalogEditor::setNote(const CatalogCell& cell, const QString& note) {
         return d->readOnly;
     const auto at = data::changeInForce(d->user, cell.kind, cell.entry.toStdString(), cell.key.toStdString());
     if (!at)
-        return tr("Only a value of your own has a note.");
+        return tr("Only your own values have notes.");
     data::CatalogChange change = d->user.changes[*at];
     if (change.note == note.trimmed().toStdString())
         return {};

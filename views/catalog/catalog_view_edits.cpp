@@ -65,7 +65,7 @@ void CatalogView::duplicateEntry() {
     if (!reason.isEmpty())
         return say(reason);
     goToNew(made, true);
-    say(tr("%1 is a copy of %2 and yours; type its id.").arg(made, entry));
+    say(tr("%1 is your copy of %2; type its id.").arg(made, entry));
 }
 
 void CatalogView::deleteEntries() {

@@ -176,7 +176,7 @@ QWidget* PriceBook::makeDiscount() {
     auto* box = new QWidget;
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(theme().px(12), theme().px(8), theme().px(12), theme().px(12));
-    column->addWidget(new TextLabel(FontRole::strong, Role::text, tr("A discount of your own")));
+    column->addWidget(new TextLabel(FontRole::strong, Role::text, tr("Your own discount")));
     auto* row = new QHBoxLayout;
     discount_->setObjectName(QStringLiteral("discount"));
     discount_->setAccessibleName(tr("Discount"));

@@ -407,7 +407,7 @@ void CompareView::takeMachines(const MachineAnswer& answer) {
         return say(tr("No machine can run this job. %1").arg(without.join(QStringLiteral("; "))));
     QStringList said;
     if (data::writeScenario(document().spec()) != data::writeScenario(searched))
-        said.append(tr("The plans are of the scenario as it was when the search began."));
+        said.append(tr("The plans are based on the scenario at the start of the search."));
     if (!without.isEmpty())
         said.append(tr("Without a plan: %1.").arg(without.join(QStringLiteral("; "))));
     if (left > 0)

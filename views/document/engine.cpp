@@ -45,7 +45,7 @@ Result<const Profile*> profileOf(const ScenarioSpec& spec, const Catalog& catalo
         known.push_back(each.name);
     const std::string near = nearestName(name, known);
     return Error{"/calibration: the workspace has no calibration '" + name + "'; " +
-                 (near.empty() ? std::string("default would be right") : "did you mean '" + near + "'?")};
+                 (near.empty() ? std::string("use default") : "did you mean '" + near + "'?")};
 }
 
 Engine modelEngine(const std::string& today) {

@@ -74,7 +74,7 @@ void FleetForm::addService(int index) {
     const QString owner = text(file_.fleet.services[static_cast<std::size_t>(index)].name);
     QFormLayout* form = addGroup(owner);
     addField(*form, nameOf("rate", index), owner, tr("Rate, ×"), {},
-             tr("Requests for each one of the traffic as it was given"));
+             tr("Multiplier for the traffic as entered"));
     addField(*form, nameOf("ttft", index), owner, tr("TTFT at most"), tr("no target"),
              tr("Target of the time to the first token, at the percentile of the scenario"));
     addField(*form, nameOf("itl", index), owner, tr("ITL at most"), tr("no target"),
@@ -89,20 +89,20 @@ void FleetForm::addStarts() {
                 "it depends on the image and on the capacity of the region; measure yours."));
     addField(*form, QStringLiteral("engineStart"), owner, tr("Engine"), tr("as in the file"),
              tr("From weights in memory to the first token: compilation and CUDA graphs. An assumption: it "
-                "depends on the model and on what is cached; the log of the engine says it."));
+                "depends on the model and on what is cached; see the engine's log."));
 }
 
 void FleetForm::addPool(int index) {
     const FleetPool& pool = file_.fleet.pools[static_cast<std::size_t>(index)];
     const QString owner = text(pool.name);
     QFormLayout* form = addGroup(owner);
-    addField(*form, nameOf("instances", index), owner, tr("Available"), {}, tr("Instances that can be had"));
+    addField(*form, nameOf("instances", index), owner, tr("Available"), {}, tr("Instances available"));
     addField(*form, nameOf("spares", index), owner, tr("Spare"), {},
              tr("Instances that run without load, for failures"));
     auto* base = new QComboBox;
     base->setObjectName(nameOf("base", index));
     base->setAccessibleName(tr("%1, base").arg(owner));
-    base->setToolTip(tr("How instances are bought that are paid all the time"));
+    base->setToolTip(tr("Purchase option for the base instances"));
     base->addItem(tr("No base"), QString());
     std::vector<std::string> words{"reserved", "capacity_block", "on_demand"};
     if (pool.base && pool.base->purchase == "custom")
@@ -114,7 +114,7 @@ void FleetForm::addPool(int index) {
             [this, what = base->accessibleName()] { emit committed(what); });
     form->addRow(tr("Base"), base);
     addField(*form, nameOf("baseInstances", index), owner, tr("Base instances"), tr("the cheapest number"),
-             tr("Instances that are paid all the time"));
+             tr("Instances that are paid for permanently"));
 }
 
 void FleetForm::makeFields() {
@@ -155,7 +155,7 @@ void FleetForm::showValues() {
         show(nameOf("ttft", i), secondsText(service.spec.workload.ttftSloS));
         show(nameOf("itl", i), secondsText(service.spec.workload.itlSloS));
     }
-    (*detail++)->setText(tr("assumed, beside the time to read the weights, which is computed"));
+    (*detail++)->setText(tr("assumed, in addition to the computed time to read the weights"));
     show(QStringLiteral("instanceStart"), secondsText(common(&ScalingPolicy::instanceStart)));
     show(QStringLiteral("engineStart"), secondsText(common(&ScalingPolicy::engineStart)));
     for (int i = 0; i < static_cast<int>(pools.size()); ++i) {

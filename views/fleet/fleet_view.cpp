@@ -281,8 +281,8 @@ void FleetView::takeReplay(const std::shared_ptr<const Replayed>& replayed) {
     tables_->setReplays(replays_, best());
     renewReplay();
     if (!replayed->notPlayed.empty())
-        tables_->setReplayable(true, tr("%1 is not played: its prefill and decode are apart, or a request "
-                                        "draws several samples")
+        tables_->setReplayable(true, tr("%1 cannot be replayed: prefill and decode use separate pools, or a "
+                                        "request draws several samples")
                                          .arg(text(replayed->notPlayed.front())));
     emit finished();
 }

@@ -75,7 +75,7 @@ void showAbout(QWidget* parent, const Catalog& catalog) {
     addFact(form, AboutTexts::tr("License"), AboutTexts::tr("GNU GPL, version 3 or later"));
     auto* note = new TextLabel(FontRole::small, Role::text2,
                                AboutTexts::tr("Double-click a figure to see its inputs and their sources.\n"
-                                              "Estimates are no offer; prices are those of their date."));
+                                              "Estimates are not an offer; prices are those of their date."));
     form->addRow(note);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
     form->addRow(buttons);

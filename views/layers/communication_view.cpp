@@ -61,9 +61,10 @@ bool CommunicationView::canShow(const Estimate& estimate) const {
 
 void CommunicationView::showEstimate() {
     const StepLayers step = stepLayers(*shown(), document().servingStep());
-    setNote(step.serving
-                ? tr("one %1; pale: under compute, full: waited for, drawn at the end").arg(workUnit(step))
-                : tr("one micro-batch; pale: under compute, full: waited for, drawn at the end of its pass"));
+    setNote(
+        step.serving
+            ? tr("one %1; pale: hidden by compute, solid: exposed, drawn at the end").arg(workUnit(step))
+            : tr("one micro-batch; pale: hidden by compute, solid: exposed, drawn at the end of its pass"));
     renewLanes();
     const CommunicationTable table = communicationTable(step);
     tableSelections_ = table.selections;

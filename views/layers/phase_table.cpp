@@ -87,8 +87,7 @@ PhaseTable phaseTable(const StepLayers& step) {
         {LayersText::tr("FLOP/B"), true, LayersText::tr("Arithmetic per byte of HBM traffic")},
         {LayersText::tr("% of roof"), true, LayersText::tr("Share of the peak, or of the HBM bandwidth")},
         {text(units.time.label), true, LayersText::tr("Time per GPU, layer and %1").arg(workUnit(step))},
-        {LayersText::tr("%1 exposed").arg(text(units.time.label)), true,
-         LayersText::tr("The part that nothing hides")}};
+        {LayersText::tr("%1 exposed").arg(text(units.time.label)), true, LayersText::tr("The exposed part")}};
     const auto add = [&](const Selection& selection, const QList<Cell>& cells) {
         // The same collective may stand several times in a layer.
         const QString key = QStringLiteral("%1/%2/%3/%4/%5")

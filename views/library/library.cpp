@@ -417,7 +417,7 @@ QString Library::rename(data::WorkspaceId id, const QString& name) {
         return tr("A scenario needs a name.");
     for (const data::StoredScenario* other : data::scenariosIn(content(), item->folder))
         if (other != item && sameName(other->name, wanted))
-            return tr("This folder has a scenario %1 already.").arg(wanted);
+            return tr("This folder already has a scenario %1.").arg(wanted);
     const auto maker = [id](const std::string& to) {
         return [id, to](Draft& draft) { draft.make(data::renameScenario(draft.content, id, to, utcNow())); };
     };
@@ -437,7 +437,7 @@ QString Library::renameDocument(data::WorkspaceId id, const QString& name) {
         return tr("It needs a name.");
     for (const data::StoredDocument* other : data::documentsOf(content(), item->kind))
         if (other != item && sameName(other->name, wanted))
-            return tr("There is one called %1 already.").arg(wanted);
+            return tr("There is already one named %1.").arg(wanted);
     const auto maker = [id, json = item->json](const std::string& to) {
         return [id, json, to](Draft& draft) {
             draft.make(data::changeDocument(draft.content, id, to, json, utcNow()));
@@ -458,10 +458,10 @@ QString Library::renameFolder(data::WorkspaceId id, const QString& name) {
     if (wanted.isEmpty())
         return tr("A folder needs a name.");
     if (wanted.contains(QLatin1Char('/')))
-        return tr("The name of a folder has no slash.");
+        return tr("A folder name cannot contain a slash.");
     for (const data::Folder* other : data::foldersIn(content(), item->parent))
         if (other != item && sameName(other->name, wanted))
-            return tr("There is a folder %1 here already.").arg(wanted);
+            return tr("There is already a folder %1 here.").arg(wanted);
     const auto maker = [id](const std::string& to) {
         return [id, to](Draft& draft) { draft.make(data::renameFolder(draft.content, id, to, utcNow())); };
     };
@@ -481,7 +481,7 @@ QString Library::moveFolder(data::WorkspaceId id, data::WorkspaceId parent) {
             return tr("A folder cannot be put into itself.");
     for (const data::Folder* other : data::foldersIn(content(), parent))
         if (sameName(other->name, text(item->name)))
-            return tr("There is a folder %1 there already.").arg(text(item->name));
+            return tr("There is already a folder %1 there.").arg(text(item->name));
     const auto siblings = data::foldersIn(content(), item->parent);
     const auto place = static_cast<std::size_t>(std::ranges::find(siblings, item) - siblings.begin());
     perform(

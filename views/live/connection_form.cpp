@@ -247,7 +247,7 @@ QStringList ConnectionForm::markFaults(const QStringList& otherNames, bool kept)
     const QString name = text(whole.name);
     check(name_, name.isEmpty() ? tr("Give the connection a name.")
                  : otherNames.contains(name)
-                     ? tr("There is a connection of that name already; choose another one.")
+                     ? tr("There is already a connection of that name; choose another one.")
                      : QString());
     // Each field beside others that are right.
     data::Connection one;

@@ -96,7 +96,7 @@ MappingEditor::MappingEditor(Previewer previewer, QWidget* parent)
     auto* exporting = new QPushButton(tr("&Export…"));
     resetRow_->setObjectName(QStringLiteral("resetRow"));
     resetAll_->setObjectName(QStringLiteral("resetAll"));
-    resetRow_->setToolTip(tr("The chosen signal as it was detected"));
+    resetRow_->setToolTip(tr("The chosen signal as detected"));
     auto* row = new QHBoxLayout;
     row->addWidget(about_, 1);
     for (QPushButton* button : {resetRow_, resetAll_, import, exporting}) {

@@ -275,8 +275,7 @@ bool MappingModel::setData(const QModelIndex& index, const QVariant& value, int 
         bool isNumber = false;
         const double number = QLocale::c().toDouble(value.toString().trimmed(), &isNumber);
         if (!isNumber || !std::isfinite(number) || number == 0) {
-            emit refused(tr("“%1” is no scale; type a number such as 1e6, by which the metric is multiplied")
-                             .arg(value.toString()));
+            emit refused(tr("“%1” is not a valid scale; enter a factor such as 1e6").arg(value.toString()));
             return false;
         }
         changed.scale = number;

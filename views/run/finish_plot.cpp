@@ -242,7 +242,7 @@ void FinishPlot::setStory(const RunStoryPtr& story) {
     QString words = tr("8 of 10 outcomes take from %1 to %2, half of them at most %3")
                         .arg(shortDays(told.p10), shortDays(told.p90), shortDays(told.p50));
     if (art_->deadline)
-        words += tr("; %1 keep the deadline of %2").arg(shareOfAll(art_->inTime), art_->deadlineDay);
+        words += tr("; %1 meet the deadline of %2").arg(shareOfAll(art_->inTime), art_->deadlineDay);
     setSummary(words);
     if (first)
         fit();

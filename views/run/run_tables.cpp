@@ -108,7 +108,7 @@ RunTable stepTable(const RunStory& story) {
         {TableTexts::tr("To end in time in %1 of 10").arg(std::lround(10 * inTimeWanted)), false, {}},
         {TableTexts::tr("Days"), true, TableTexts::tr("Delay against the plan")},
         {TableTexts::tr("Cost"), true, TableTexts::tr("Extra order cost")},
-        {TableTexts::tr("In time"), true, TableTexts::tr("Outcomes that keep the deadline")}};
+        {TableTexts::tr("In time"), true, TableTexts::tr("Outcomes that meet the deadline")}};
     for (const DeadlineStep& each : story.steps) {
         QString step = text(each.text);
         if (!out.rows.empty()) {

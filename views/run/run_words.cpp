@@ -115,9 +115,9 @@ QString modeWords(CheckpointMode mode) {
     case CheckpointMode::async:
         return RunTexts::tr("asynchronous");
     case CheckpointMode::sync:
-        return RunTexts::tr("training stops for them");
+        return RunTexts::tr("synchronous");
     case CheckpointMode::peer:
-        return RunTexts::tr("each step, in the memory of other nodes");
+        return RunTexts::tr("every step, in peer memory");
     case CheckpointMode::checkpointless:
         return RunTexts::tr("none: rebuilt from replicas");
     }
@@ -180,7 +180,7 @@ RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven, std::optional<d
                                              : 1;
     if (dates.deadline()) {
         out.kind = chance >= 0.9 ? BadgeKind::ok : chance >= 0.5 ? BadgeKind::warn : BadgeKind::err;
-        out.sentence = RunTexts::tr("The run ends on %1; %2 outcomes keep the deadline of %3.")
+        out.sentence = RunTexts::tr("The run ends on %1; %2 outcomes meet the deadline of %3.")
                            .arg(dates.end(run.days->p50), outOf(chance), dates.deadlineDay());
     } else if (dates.known()) {
         out.sentence = RunTexts::tr("The run ends on %1.").arg(dates.end(run.days->p50));

@@ -204,15 +204,16 @@ void ScalingView::showAnswer() {
             }
         }
     }
-    table_->setTable({{tr("Machine"), false, {}},
-                      {tr("Parameters"), true, {}},
-                      {tr("Tokens"), true, {}},
-                      {tr("Loss"), true, tr("By the scaling law: to compare sizes, not other models")},
-                      {tr("Run"), true, {}},
-                      {tr("Cost"), true, {}},
-                      {tr("MFU"), true, {}},
-                      {tr("Plan"), false, {}}},
-                     rows);
+    table_->setTable(
+        {{tr("Machine"), false, {}},
+         {tr("Parameters"), true, {}},
+         {tr("Tokens"), true, {}},
+         {tr("Loss"), true, tr("Predicted by the scaling law; compare sizes, not different models")},
+         {tr("Run"), true, {}},
+         {tr("Cost"), true, {}},
+         {tr("MFU"), true, {}},
+         {tr("Plan"), false, {}}},
+        rows);
     if (answer_)
         table_->resizeColumnsToContents(); // the empty table has fitted them to its headers
     plot_->setAnswer(answer_, answered_ ? answered_->question.law : LossLaw());

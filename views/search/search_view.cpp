@@ -143,7 +143,7 @@ QWidget* SearchView::makeStrip() {
     detail_->setWordWrap(true);
     changed_->setWordWrap(true);
     again_->setAccessibleName(again_->text());
-    again_->setToolTip(tr("Ask the same once more, and show what changed"));
+    again_->setToolTip(tr("Repeat this search and show what changed"));
     auto* row = new QHBoxLayout;
     row->addWidget(going_, 1);
     row->addWidget(changed_, 1);

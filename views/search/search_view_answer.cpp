@@ -70,7 +70,7 @@ void SearchView::renewProgress(double done) {
     busy_->setProgress(done);
     question_->setProgress(done);
     const int share = static_cast<int>(std::min(done, 1.0) * 100);
-    going_->setText(isHeld() ? tr("Trying %1: %2 %. What is new waits while the pointer is on the plans.")
+    going_->setText(isHeld() ? tr("Trying %1: %2 %. New plans appear once the pointer leaves the list.")
                                    .arg(trying_)
                                    .arg(share)
                              : tr("Trying %1: %2 %").arg(trying_).arg(share));

@@ -118,7 +118,7 @@ void AccuracyDialog::check() {
         if (!target)
             wrong = text(target.error());
         else if (!(*target > 0 && *target <= 1))
-            wrong = tr("'%1' is no accuracy; use one such as 0.9").arg(typed.target);
+            wrong = tr("'%1' is not a valid accuracy; use a value such as 0.9").arg(typed.target);
         else if (!typed.curve)
             wrong = tr("An accuracy to reach needs a table.");
         else

@@ -256,7 +256,8 @@ QString targetInWords(const TestTimeData& data) {
     const QString place = testTimePlace(std::round(*data.reached->at), data.axis);
     const auto& row = data.reached->row;
     if (!row || !row->figures || row->overloaded)
-        return ServingText::tr("%1 takes at least %2, which the service does not carry.").arg(target, place);
+        return ServingText::tr("%1 takes at least %2, which is more than the service can handle.")
+            .arg(target, place);
     return ServingText::tr("%1 takes at least %2: p50 %3.")
         .arg(target, place, latencyText(row->figures->latencyMedian));
 }

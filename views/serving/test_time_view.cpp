@@ -126,8 +126,8 @@ std::pair<QString, QString> TestTimeView::nothingIn(const Estimate& estimate) co
         return {tr("A training run answers no questions"),
                 tr("Samples and thinking budgets are compared here when the scenario serves a model.")};
     if (estimate.serving)
-        return {tr("One side alone answers no question"),
-                tr("Samples and thinking budgets are of prefill and decode together.")};
+        return {tr("A single pool cannot answer a question"),
+                tr("Samples and thinking budgets require prefill and decode.")};
     return {};
 }
 

@@ -175,7 +175,7 @@ QString boundPhrase(Bound bound) {
     case Bound::c2c:
         return AnswerTexts::tr("bound by the link to the CPU");
     case Bound::exposed:
-        return AnswerTexts::tr("bound by communication that nothing covers");
+        return AnswerTexts::tr("bound by exposed communication");
     case Bound::bubble:
         return AnswerTexts::tr("bound by pipeline bubbles");
     case Bound::optimizer:

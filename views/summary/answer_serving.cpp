@@ -223,8 +223,8 @@ void fillServing(const Estimate& estimate, ServingStep step, Answer& answer) {
     // Serving has no optimizer, no bubble: a class that is not there takes no room.
     answer.segments.removeIf([](const BarSegment& segment) { return segment.value <= 0; });
     const QString time = quantity(decode ? serving.stepTime : serving.prefillStepTime, Dimension::seconds);
-    answer.stepTime = decode ? AnswerTexts::tr("%1 of a decode step").arg(time)
-                             : AnswerTexts::tr("%1 of a prefill step").arg(time);
+    answer.stepTime =
+        decode ? AnswerTexts::tr("decode step %1").arg(time) : AnswerTexts::tr("prefill step %1").arg(time);
     if (const double between = prefillBetween(estimate); decode && between > 0)
         answer.tokenTime =
             AnswerTexts::tr("Decode step %1 + prefill between %2 = TPOT %3")

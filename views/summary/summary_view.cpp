@@ -192,8 +192,8 @@ void SummaryView::showAnswer(const Answer& answer) {
     for (qsizetype i = 0; i < figures_.size(); ++i)
         showFigure(static_cast<int>(i), answer.figures[i]);
     stepTitle_->setText(!answer.tokenTime.isEmpty() ? answer.tokenTime
-                        : answer.stepTime.isEmpty() ? tr("Where the time goes")
-                                                    : tr("Where the %1 go").arg(answer.stepTime));
+                        : answer.stepTime.isEmpty() ? tr("Step time breakdown")
+                                                    : tr("Step time breakdown (%1)").arg(answer.stepTime));
     bar_->setSegments(answer.segments);
     dispensable_ = answer.dispensable;
     showFix(answer);
@@ -264,7 +264,7 @@ void SummaryView::showNothing() {
         showFigure(static_cast<int>(i), figure);
     }
     if (!document().estimate()) {
-        stepTitle_->setText(tr("Where the time goes"));
+        stepTitle_->setText(tr("Step time breakdown"));
         bar_->setSegments({});
         bar_->setBaseline({});
     }

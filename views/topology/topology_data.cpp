@@ -110,8 +110,7 @@ Result<std::shared_ptr<const TopologyData>> makeTopologyData(const ScenarioSpec&
             return Error{scenario.error()};
         ClusterMap map = clusterMap(*scenario, catalog);
         if (map.fabric.gpus() == 0)
-            return Error{
-                TopologyText::tr("The scenario names no cluster that could be drawn.").toStdString()};
+            return Error{TopologyText::tr("The scenario has no cluster to draw.").toStdString()};
         if (superseded.stop_requested())
             return Error{"superseded"};
         LinkTraffic traffic(map.fabric);

@@ -93,7 +93,7 @@ QString exportRanks(const TopologyData& data, RankFile kind, const QString& file
     const std::string content = kind == RankFile::slurm ? data::slurmHostFile(data.map)
                                 : kind == RankFile::mpi ? data::rankFile(data.map)
                                                         : data::rankTable(data.map);
-    return content.empty() ? TopologyText::tr("no rank has a place in this cluster")
+    return content.empty() ? TopologyText::tr("no ranks are placed in this cluster")
                            : data::writeFile(file, QByteArray::fromStdString(content));
 }
 

@@ -193,7 +193,7 @@ void tellCluster(TopologyFacts& facts, const TopologyData& data, const TopologyF
         facts.groupsNote =
             facts.groups.isEmpty() ? TopologyText::tr("No GPUs communicate.") : loadNote(focus);
     } else
-        facts.groupsNote = TopologyText::tr("No rank has a place here: see the problems.");
+        facts.groupsNote = TopologyText::tr("No ranks are placed here; see Problems.");
 }
 
 void tellBusiest(TopologyFacts& facts, const TopologyData& data, const TopologyFocus& focus) {

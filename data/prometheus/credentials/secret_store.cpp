@@ -66,7 +66,7 @@ std::optional<Credentials> readDocument(const std::string& text) {
 std::string keyringTrouble(const Keyring::Answer& answer) {
     const std::string why = answer.why.empty() ? "" : " (" + excerptOf(answer.why, 160) + ")";
     return (answer.outcome == Keyring::Outcome::denied ? "the system's keyring refuses access"
-                                                       : "there is no keyring that answers") +
+                                                       : "no keyring responds") +
            why;
 }
 
@@ -174,7 +174,7 @@ void SecretStore::write(const std::string& name, Credentials credentials,
     };
     if (!document) {
         state_->mailbox->post(
-            [done = std::move(done), place = inMemory("they are no UTF-8 text")] { done(place); });
+            [done = std::move(done), place = inMemory("they are not valid UTF-8")] { done(place); });
         return;
     }
     // `state` outlives the answer: none comes after the store is gone.
