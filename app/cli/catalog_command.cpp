@@ -17,7 +17,7 @@ namespace alidade::cli {
 
 namespace {
 
-constexpr const char* fleetsKind = "fleets"; // which are beside the entries
+constexpr const char* fleetsKind = "fleets"; // which are next to the entries
 
 struct CatalogArguments {
     std::string kind, id, folder;

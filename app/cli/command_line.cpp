@@ -60,7 +60,7 @@ std::vector<std::string> subcommandNames(const CLI::App& command) {
     return out;
 }
 
-/// The deepest subcommand that was recognised.
+/// The deepest subcommand that was recognized.
 const CLI::App& deepest(const CLI::App& program) {
     const CLI::App* at = &program;
     while (!at->get_subcommands().empty()) {
@@ -74,7 +74,7 @@ std::string pathOf(const CLI::App& command) {
     return parent == nullptr ? command.get_name() : pathOf(*parent) + " " + command.get_name();
 }
 
-/// What is wrong with the arguments, and what would be right.
+/// What is wrong with the arguments, and how to fix it.
 std::string argumentFault(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& command = deepest(program);
     const std::string place = pathOf(command);

@@ -63,7 +63,7 @@ std::string profileFileOf(const CommonOptions& common, const OpenedScenario& sce
     return (QFileInfo(name).isAbsolute() ? name : beside + u'/' + name).toStdString();
 }
 
-/// Puts the files that the search reads beside the jobs, under names that do not depend on this machine.
+/// Puts the files that the search reads next to the jobs, under names that do not depend on this machine.
 void packInputs(const Call& call, AskedSearch& asked, SearchArguments& arguments, data::SearchJob& job) {
     const CommonOptions& common = call.common;
     ScenarioSpec& spec = asked.scenario.spec;

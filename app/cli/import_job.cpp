@@ -225,7 +225,7 @@ std::string nameFor(const std::string& topology, const std::string& scenario) {
                                                 : std::filesystem::proximate(file, folder).string();
 }
 
-/// With --topology-out, hosts that no topology has get one of their own.
+/// With --topology-out, hosts that are in no topology get a separate one.
 void placeJob(const JobArguments& arguments, data::JobReading& reading, const Catalog& catalog) {
     std::optional<Topology> given;
     std::vector<data::NamedTopology> known;

@@ -26,7 +26,7 @@ std::string counted(std::size_t count, const std::string& one, const std::string
     return formatCount(static_cast<std::int64_t>(count)) + " " + (count == 1 ? one : many);
 }
 
-/// What stands in a topology, one line each.
+/// What is in a topology, one line each.
 std::string describedTopology(const Topology& topology) {
     std::map<std::string, std::size_t> types;
     std::set<std::string> zones, domains;

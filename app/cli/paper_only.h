@@ -6,7 +6,7 @@
 namespace alidade::cli {
 
 /// Fonts and pages come from Qt's GUI library, which here never looks for a display, even if there is one.
-/// What Qt says on the way is no message for the caller.
+/// What Qt says on the way is not a message for the caller.
 class PaperOnly {
 public:
     PaperOnly() = default;

@@ -20,10 +20,10 @@ struct SearchShardFile {
 
 std::string searchShardJson(const SearchShardFile& shard);
 
-/// Reads a file. A Failure with all of its faults if it is no shard of a search.
+/// Reads a file. A Failure with all of its faults if it is not a shard of a search.
 SearchShardFile readSearchShard(const std::string& file);
 
-/// "I/N" as typed, I from 1 to N. A Failure that says what would be right.
+/// "I/N" as typed, I from 1 to N. A Failure that says how to fix it.
 SearchShard searchShardOf(const std::string& text);
 
 } // namespace alidade::cli

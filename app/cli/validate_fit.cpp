@@ -31,7 +31,7 @@ data::Cell scope(const std::string& text) {
     return words(text, text == "*" ? data::Emphasis::quiet : data::Emphasis::none);
 }
 
-/// Constants with a prior, each beside its prior.
+/// Constants with a prior, each next to its prior.
 std::string constantsText(const Profile& profile, const Terminal& terminal) {
     data::Table table;
     using enum data::ColumnKind;

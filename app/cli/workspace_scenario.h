@@ -22,7 +22,7 @@ std::optional<WorkspaceReference> workspaceReference(const std::string& argument
 /// a Failure with the nearest one.
 OpenedScenario openWorkspaceScenario(const std::string& argument, const WorkspaceReference& reference);
 
-/// Why a workspace alone is no scenario, with one that it has.
+/// Why a workspace alone is not a scenario, with one that it has.
 [[noreturn]] void refuseWorkspaceWithoutName(const std::string& file);
 
 /// A catalog with the changes of the scenario's workspace and the topology that the scenario names, if it is

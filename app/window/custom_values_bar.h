@@ -44,7 +44,7 @@ public:
 
     void setFigures(Figures figures);
     QString sentence() const;
-    /// What stands beside a cost that rests on a custom price: "yours, list $55.04"; empty: it does not.
+    /// What is shown next to a cost that rests on a custom price: "yours, list $55.04"; empty: it does not.
     QString ownRateText(const Estimate& estimate) const;
 
     QToolButton* listButton() const { return listButton_; }

@@ -21,19 +21,19 @@ public:
     /// \param page whose docks and central widget make room
     /// \param docks of the page
     /// \param version of its layouts
-    /// \param titles of the docks, which need room in them or beside their tabs
+    /// \param titles of the docks, which need room in them or next to their tabs
     DockPlaces(QMainWindow& page, const QList<ViewDock*>& docks, StackTitles& titles, int version);
 
     ViewDock* maximized() const { return maximized_; } ///< null: none
-    /// Fills the page with the dock, which must not float; all others that stand in the page are hidden.
+    /// Fills the page with the dock, which must not float; all others that are in the page are hidden.
     void maximize(ViewDock& dock);
     /// Everything is again where it was.
     void restore();
-    /// Takes the dock out as a window of its own.
-    /// \param isDefault nobody has changed the layout that it is taken out of
+    /// Takes the dock out as a separate window.
+    /// \param isDefault the layout is unchanged that it is taken out of
     void undock(ViewDock& dock, bool isDefault);
     /// To where it was taken from, if nothing has been moved since; else to where Qt puts it. Says whether
-    /// that is the layout that nobody has changed.
+    /// that is the unchanged layout.
     bool dockAgain(ViewDock& dock);
     /// The docks were placed anew: there is nothing to go back to.
     void forget();

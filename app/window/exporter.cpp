@@ -32,7 +32,7 @@ std::string fileNameOf(const std::string& name) {
     return QFileInfo(QString::fromStdString(name)).fileName().toStdString();
 }
 
-/// What the report's process is given, in a folder of its own.
+/// What the report's process is given, in a separate folder.
 class ReportFolder {
 public:
     explicit ReportFolder(const QDir& folder)

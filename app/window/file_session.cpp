@@ -116,7 +116,7 @@ void FileSession::read(const QString& fileName, bool asks, std::function<void(co
         this, Work::waiting, [fileName, stop = stopReading_.get_token()] { return loadFile(fileName, stop); },
         [this, fileName, number, asks, otherwise = std::move(otherwise)](const LoadedFile& file) {
             if (number != readings_)
-                return; // cancelled
+                return; // canceled
             const auto go = [this, fileName, file, otherwise] { accept(fileName, file, otherwise); };
             reading_.end();
             if (asks && file.spec)

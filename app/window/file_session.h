@@ -81,7 +81,7 @@ signals:
     void fleetChosen(const QString& fileName);     ///< the file is a fleet
     void saved(const QString& fileName);
     void recentChanged();
-    /// \param what "cannot be opened", ...; \param reason "FILE:/place: what is wrong; what would be right"
+    /// \param what "cannot be opened", ...; \param reason "FILE:/place: what is wrong; how to fix it"
     void refused(const QString& what, const QString& reason);
     /// The file was a Hugging Face config.json.
     void modelImported(const alidade::Architecture& model);

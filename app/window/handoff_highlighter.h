@@ -5,7 +5,7 @@
 
 namespace alidade::app {
 
-/// Colours comments, options and keys, quoted texts and what is to be replaced, in shell, YAML, TOML and
+/// Colors comments, options and keys, quoted texts and what is to be replaced, in shell, YAML, TOML and
 /// JSON.
 class HandoffHighlighter : public QSyntaxHighlighter {
     Q_OBJECT

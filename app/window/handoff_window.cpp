@@ -185,7 +185,7 @@ void HandoffWindow::readTools() {
         });
 }
 
-/// Where there are several versions they have a list of their own.
+/// Where there are several versions they have their own list.
 QString HandoffWindow::toolText(const data::TargetInfo& target) const {
     return text(target.name + (target.version.empty() || tools_->versions(target.id).size() > 1
                                    ? ""
@@ -214,7 +214,7 @@ void HandoffWindow::rememberVersion() {
     settings_.save();
 }
 
-/// Those that can hold the plan come first; the others are greyed, with the reason.
+/// Those that can hold the plan come first; the others are grayed, with the reason.
 void HandoffWindow::fillTargets() {
     const ScenarioSpec& spec = document_.shownSpec();
     const auto isOf = [](const data::TargetChoice& each, bool cluster) {

@@ -24,7 +24,7 @@ namespace alidade::app {
 
 struct Settings;
 
-/// The files that run the open scenario, as a preview beside the work: a change of the plan changes them, and
+/// The files that run the open scenario, as a preview that stays open: a change of the plan changes them, and
 /// what it has changed is marked. Copies one file or writes the whole folder.
 class HandoffWindow : public QDialog {
     Q_OBJECT

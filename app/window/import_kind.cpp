@@ -106,7 +106,7 @@ QString noteOf(const data::JobReading& reading) {
 
 void importJobText(const std::string& content, const QString& fileName, const ImportContext& context,
                    Imported& imported) {
-    // Files that the job names are looked for beside it; a pasted text has none.
+    // Files that the job names are looked for next to it; a pasted text has none.
     const QFileInfo job(fileName);
     const QString folder = job.absolutePath();
     const bool isFile = job.exists();

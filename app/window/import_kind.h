@@ -49,7 +49,7 @@ struct ImportedDocument {
     bool ofJob = false; ///< the hosts of a running job, whose scenario is placed in it
 };
 struct RefusedImport {
-    QString reason; ///< "FILE:/place: what is wrong; what would be right"
+    QString reason; ///< "FILE:/place: what is wrong; how to fix it"
 };
 
 /// What a file turned out to be.
@@ -75,7 +75,7 @@ struct ImportContext {
 /// Reads a file and tells what it is from its content. From any thread; waits for the disk.
 Imported importFile(const QString& file, const ImportContext& context, const std::stop_token& stop = {});
 /// The same with a text, such as one from the clipboard.
-/// \param fileName stands in messages
+/// \param fileName is shown in messages
 Imported importText(const std::string& content, const QString& fileName, const ImportContext& context);
 
 /// Places running jobs: in a topology that is imported with them or in one of the context, or else in a new

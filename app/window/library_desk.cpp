@@ -35,7 +35,7 @@ using views::text;
 
 namespace {
 
-/// Dropped text that is longer is no configuration.
+/// Dropped text that is longer is not a configuration.
 constexpr qsizetype longestText = 4 << 20;
 
 // What stands before the colon of data::setting::openDocument.

@@ -60,7 +60,7 @@ public:
     /// Puts the open file into the library as a scenario.
     void addToLibrary();
     void openScenario(data::WorkspaceId scenario);
-    /// The open scenario to a file of one's own; it stays the workspace's.
+    /// The open scenario to one's own file; it stays the workspace's.
     void exportScenario();
     /// Names and ids of those changed last, the open one left out.
     QList<std::pair<QString, data::WorkspaceId>> latest(int count) const;

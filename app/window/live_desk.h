@@ -54,7 +54,7 @@ public:
     LiveSnapshots& snapshots() { return *snapshots_; }
     LiveCalibrations& calibrations() { return *calibrations_; }
     LiveMarks& marks() { return *marks_; }
-    /// Which view is coloured by what is measured.
+    /// Which view is colored by what is measured.
     void setTopology(views::TopologyView* topology);
     /// Reads the saved connections and takes up the one that was shown last.
     void load();

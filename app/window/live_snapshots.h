@@ -14,7 +14,7 @@
 
 namespace alidade::app {
 
-/// What was measured, kept: in the workspace, or in a file of its own. Each is a source of the live page, as
+/// What was measured, kept: in the workspace, or in a separate file. Each is a source of the live page, as
 /// a server is, and needs none.
 class LiveSnapshots : public QObject {
     Q_OBJECT

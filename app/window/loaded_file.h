@@ -15,11 +15,11 @@ namespace alidade::app {
 struct LoadedFile {
     QByteArray content;       ///< not of a workspace
     bool isWorkspace = false; ///< which is opened elsewhere
-    bool isFleet = false;     ///< which is opened on a page of its own
+    bool isFleet = false;     ///< which is opened on a separate page
     bool isMissing = false;   ///< there is no such file
     std::optional<ScenarioSpec> spec;
     std::optional<Architecture> model; ///< it was a Hugging Face config.json
-    QString fault; ///< "FILE:/place: what is wrong; what would be right" where it is none of these
+    QString fault; ///< "FILE:/place: what is wrong; how to fix it" where it is none of these
 };
 
 /// Waits for the disk: for worker threads.

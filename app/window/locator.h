@@ -20,7 +20,7 @@ struct LocatorEntry {
     QString keys;   ///< its shortcut, if it has one
     QIcon icon;
     std::function<void()> go;
-    QString words; ///< not shown; found by them too: "theme colour night"
+    QString words; ///< not shown; found by them too: "theme color night"
 };
 
 /// How well a text answers what was typed: letters in their order, better where they begin words and stand

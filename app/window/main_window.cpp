@@ -278,7 +278,7 @@ void MainWindow::showPage(const QString& name) {
         bar->setVisible(name != startName);
     customValues_->setFigures(shownPage().figures);
     status_->setLiveShown(name == live_->page()->objectName());
-    // A catalog or a fleet can be open without a scenario, whose missing model is then nobody's error.
+    // A catalog or a fleet can be open without a scenario, whose missing model is then not an error.
     const auto& workload = document_->spec().workload;
     const bool scenario =
         shownPage().undo == document_->undoStack() || workload.model || workload.architecture;

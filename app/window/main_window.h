@@ -58,7 +58,7 @@ class ShortcutsWindow;
 class StatusLine;
 struct LocatorEntry;
 
-/// The window: puts the pages together and owns what they share. Each page and dock is a class of its own;
+/// The window: puts the pages together and owns what they share. Each page and dock is a separate class;
 /// here they are only wired.
 class MainWindow : public QMainWindow {
     Q_OBJECT

@@ -201,7 +201,7 @@ void MainWindow::renewKeeping() {
                         desk_->keeper().keeps() || session.isOpening() ? session.stateText() : QString());
 }
 
-/// The Fleet page has a file of its own.
+/// The Fleet page has its own file.
 void MainWindow::save() {
     if (shownPage().widget == fleet_)
         fleets_->save();

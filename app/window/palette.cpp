@@ -31,7 +31,7 @@ bool needsSelection(const QAction* action) {
     return action->shortcutContext() == Qt::WidgetShortcut && !action->shortcut().isEmpty();
 }
 
-/// "8 x H100 SXM5", else nothing: many entries have no name beside their id.
+/// "8 x H100 SXM5", else nothing: many entries have no name next to their id.
 template <class Entry>
 QString nameOf(const Entry& entry) {
     if constexpr (requires { entry.name; })

@@ -20,7 +20,7 @@ namespace alidade::app {
 /// Text of an action without its mnemonic and dots.
 QString plainText(const QAction* action);
 
-/// Words beside an action's text by which it is also found: property of the action.
+/// Words next to an action's text by which it is also found: property of the action.
 inline constexpr char keywordsProperty[] = "keywords";
 
 /// The enabled actions of a menu and of those inside it.

@@ -30,7 +30,7 @@ using views::theme;
 namespace {
 
 // Logical pixels at 10 pt.
-constexpr int wideWidth = 1400;    ///< from here on roofline and suggestions have a place of their own
+constexpr int wideWidth = 1400;    ///< from here on roofline and suggestions have their own place
 constexpr int lowHeight = 560;     ///< below, there is one row of docks
 constexpr int compactHeight = 760; ///< below, the answer is compact
 constexpr int scenarioWidth = 312;
@@ -301,7 +301,7 @@ void PlanPage::takeLayout() {
     followKind();
 }
 
-/// Another kind of workload: the layout that nobody changed is laid out for it; in one's own layout the docks
+/// Another kind of workload: the unchanged layout is laid out for it; in one's own layout the docks
 /// that say nothing any more make room for those that do.
 void PlanPage::followKind() {
     const Kind kind = kindOf(*document_);
@@ -382,7 +382,7 @@ void PlanPage::placeDefault(Room room, Kind kind) {
     // What needs the width is behind the first column, also in a wide window.
     for (ViewDock* each : at(DockPlace::upperBehind, kind) + at(DockPlace::upperHidden, kind))
         tabifyDockWidget(rows.first().first(), each);
-    // A row of its own would push a window of 800 pixels off its screen.
+    // A separate row would push a window of 800 pixels off its screen.
     for (ViewDock* each : at(DockPlace::lowerOnDemand, kind))
         tabifyDockWidget(rows.last().last(), each);
     showFor(kind);

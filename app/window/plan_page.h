@@ -74,7 +74,7 @@ private:
     using Kind = PlanKind;
     /// What the default layout depends on.
     struct Room {
-        bool wide = false; ///< roofline and suggestions have a column of their own
+        bool wide = false; ///< roofline and suggestions have their own column
         bool low = false;  ///< there is one row of docks
         bool operator==(const Room&) const = default;
     };
@@ -113,7 +113,7 @@ private:
     DockPlaces* places_;
     QList<ViewDock*> floatedAway_;  ///< floating docks hidden together with the page
     std::optional<Layout> pending_; ///< to be restored when the page has its size
-    bool isDefault_ = true;         ///< nobody moved a dock: the layout follows the size of the window
+    bool isDefault_ = true;         ///< no dock was moved: the layout follows the size of the window
     bool placing_ = false;          ///< docks move because of the page
     std::optional<Room> placedFor_; ///< what placeDefault was last asked for
     Kind kind_ = Kind::training;    ///< of workload that the docks are for

@@ -17,7 +17,7 @@ namespace alidade::app {
 
 class PlanPage;
 
-/// The page Plan: the step with its docks, and the whole run as a page of its own, which needs all the room.
+/// The page Plan: the step with its docks, and the whole run as a separate page, which needs all the room.
 /// Only training has a run: other kinds have no tabs, unless the run is what is shown.
 class PlanTabs : public QWidget {
     Q_OBJECT

@@ -17,7 +17,7 @@ public:
     /// Must outlive this.
     explicit ProfileShelf(views::Library& library);
 
-    /// Keeps a profile in the workspace, in one undo step; one of that name is kept beside it with a number.
+    /// Keeps a profile in the workspace, in one undo step; one of that name is kept next to it with a number.
     /// \returns the name that it got; empty: it was refused
     QString add(const QString& name, const std::string& json);
 

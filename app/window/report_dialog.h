@@ -44,8 +44,8 @@ struct ReportChoice {
 /// All of them at the moment; empty: none can be added.
 using ReportChoices = std::function<std::vector<ReportChoice>()>;
 
-/// Asks how a report is made, with a preview of the file in its format beside. Estimates and preview are made
-/// by workers.
+/// Asks how a report is made, with a preview of the file in its format next to it. Estimates and preview are
+/// made by workers.
 class ReportDialog : public QDialog {
     Q_OBJECT
 

@@ -30,7 +30,7 @@ struct ReportOptions {
         QStringList out{QStringLiteral("--paper"), paper, QStringLiteral("--locale"), locale};
         const auto add = [&out](const QString& name, const QString& value) {
             if (!value.isEmpty())
-                out << name + QLatin1Char('=') + value; // a value that begins with a dash is no option
+                out << name + QLatin1Char('=') + value; // a value that begins with a dash is not an option
         };
         add(QStringLiteral("--title"), title);
         add(QStringLiteral("--organization"), organisation);

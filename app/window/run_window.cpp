@@ -127,13 +127,13 @@ int runWindow(int& argc, char** argv, const QString& file) {
     MainWindow window(openCatalog(), views::modelEngine(today), views::modelValidation(), settings,
                       QApplication::applicationFilePath());
     window.show();
-    // What is no sample is a file, which may be on a disk that does not answer.
+    // What is not a sample is a file, which may be on a disk that does not answer.
     const bool isSample =
         data::sampleScenarioText(file.toStdString()).has_value() && !QFileInfo(file).isFile();
     const bool isFleet =
         !isSample && bool(data::sampleFleet(file.toStdString())) && !QFileInfo(file).isFile();
     const bool isWorkspace = !isSample && hasWorkspaceName(file);
-    // A picture is of a workspace of its own, so that nobody's is touched.
+    // A picture is of a workspace of its own, so that no other is touched.
     const QTemporaryDir ofPicture;
     const QString apart = grab ? ofPicture.path() : QString();
     if (isFleet)

@@ -69,7 +69,7 @@ QByteArray SearchDesk::documentMark() const {
         .toHex();
 }
 
-/// The marks in a line of their own, then the search.
+/// The marks in a separate line, then the search.
 void SearchDesk::keep() {
     const QByteArray saved = view_.saved();
     if (saved.isEmpty())
@@ -87,7 +87,7 @@ void SearchDesk::restore() {
     const qsizetype end = kept.indexOf('\n'), space = kept.indexOf(' ');
     if (end < 0 || space < 0 || space > end)
         return;
-    // What is no scenario of the workspace is told by its content.
+    // What is not a scenario of the workspace is told by its content.
     if (library_.keeper().scenario() != 0 || kept.mid(space + 1, end - space - 1) == documentMark())
         view_.restore(kept.mid(end + 1), kept.left(space));
 }

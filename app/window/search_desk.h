@@ -29,7 +29,8 @@ private:
     void keep();
     void restore();
     void dropPurged();
-    std::string key() const; ///< of the setting; a document that is no scenario of the workspace has one, too
+    std::string
+    key() const; ///< of the setting; a document that is not a scenario of the workspace has one, too
     QByteArray catalogMark() const;
     QByteArray documentMark() const;
 

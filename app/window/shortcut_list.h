@@ -19,7 +19,7 @@ struct ShortcutLine {
 /// belongs to single views.
 QList<ShortcutLine> shortcutsOf(const QMainWindow& window);
 
-/// Keys that are no actions: views, tables, plots and fields handle them themselves.
+/// Keys that are not actions: views, tables, plots and fields handle them themselves.
 QList<ShortcutLine> keysOfViews();
 
 } // namespace alidade::app

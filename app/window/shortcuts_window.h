@@ -12,7 +12,7 @@ class CellTable;
 
 namespace alidade::app {
 
-/// All keys, in a window of its own beside the work. The list is made anew from the window's actions each
+/// All keys, in a separate window during the work. The list is made anew from the window's actions each
 /// time that it opens.
 class ShortcutsWindow : public QDialog {
     Q_OBJECT

@@ -17,7 +17,7 @@ namespace alidade::app {
 
 /// A dock that holds one view. Its title bar has the view's icon, title and note at the left, its aside and
 /// its buttons at the right; a double click maximizes it, the context menu also floats and closes it. Among
-/// tabs the tab is the title, and the rest of the title bar stands beside the tabs.
+/// tabs the tab is the title, and the rest of the title bar is next to the tabs.
 class ViewDock : public QDockWidget {
     Q_OBJECT
 
@@ -31,7 +31,7 @@ public:
     /// connects it.
     QAction* goAction() const { return go_; }
     views::DockTitleBar* bar() const { return bar_; }
-    /// Hands the title bar out, to be placed beside the tabs. null: it is the dock's own again.
+    /// Hands the title bar out, to be placed next to the tabs. null: it is the dock's own again.
     void lendBar(QTabBar* tabs);
     /// The dock has a tab, so its bar says no title.
     void setTabbed(bool tabbed);

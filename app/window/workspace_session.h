@@ -62,7 +62,7 @@ public:
     void askSaveCopy();
     /// A copy with everything that this window has, which then is the open workspace.
     void saveCopy(const QString& file);
-    /// What verifies of a damaged workspace, in its place; the damaged one is kept beside it.
+    /// What verifies of a damaged workspace, in its place; the damaged one is kept next to it.
     void repair(const QString& file);
     void retry() { writer_.retry(); }
 

@@ -62,7 +62,7 @@ Group groupOf(const std::string& part, int count, const std::string& purchase) {
 /// The rented instances by how they are bought, as they are ordered.
 std::vector<Group> groupsOf(const Scenario& scenario) {
     const double items = std::max(1.0, scenario.inputs[Input::paidItems]);
-    // Spare instances are rented beside those of the plan; of UltraServers they are among them.
+    // Spare instances are rented in addition to those of the plan; of UltraServers they are among them.
     const bool ultraserver = scenario.spec.cluster.ultraserver.has_value();
     const double each = ultraserver ? std::max(1.0, std::round(scenario.hosts / items)) : 1;
     const int all = std::max(1, ultraserver ? scenario.hosts : static_cast<int>(std::lround(items)));
@@ -250,7 +250,7 @@ Json slurmQueue(const Machine& machine, const Storage& storage, bool block, cons
 }
 
 /// The queues of all groups. A queue has one type of capacity, and a job runs in one partition: groups whose
-/// types differ get queues of their own and a partition over both, whose nodes are named as ParallelCluster
+/// types differ get their own queues and a partition over both, whose nodes are named as ParallelCluster
 /// names static ones.
 Json scheduling(const Machine& machine, const Storage& storage) {
     Json out = {{"Scheduler", "slurm"}};
@@ -376,7 +376,7 @@ Json launchTemplateData(const Machine& machine, const Group& group) {
         out["NetworkInterfaces"] = networkInterfaces(machine);
     else
         out["SecurityGroupIds"] = Json::array({"CHANGE_ME_SECURITY_GROUP"});
-    if (machine.efa > 0 && !group.hasReservation()) // a reservation has a place of its own
+    if (machine.efa > 0 && !group.hasReservation()) // a reservation has its own place
         out["Placement"] = {{"GroupName", {{"Ref", "Placement"}}}};
     if (group.block)
         out["InstanceMarketOptions"] = {{"MarketType", "capacity-block"}};

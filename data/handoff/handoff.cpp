@@ -101,10 +101,10 @@ bool takes(const std::string& cluster, bool serving) {
     return true;
 }
 
-/// Objects of a cluster of Kubernetes that run nothing themselves: they stand beside a job.
+/// Objects of a cluster of Kubernetes that run nothing themselves: they are next to a job.
 bool isExtra(const std::string& id) { return id == "kueue" || id == "karpenter" || id == "eksctl"; }
 
-/// Why a target of the cluster and objects beside it do not go together; empty: they do.
+/// Why a target of the cluster and objects alongside it do not go together; empty: they do.
 std::string extraFault(const std::string& cluster, const std::string& extra) {
     if (extra.empty() || (isManifest(cluster) && extra != "kueue"))
         return {};

@@ -75,12 +75,12 @@ std::vector<TargetChoice> handoffChoices(const ScenarioSpec& spec, std::string_v
 /// Returns the targets that can hold the plan, but those of observation, by id.
 std::vector<std::string> handoffTargetsFor(const ScenarioSpec& spec);
 
-/// Returns the tool that the scenario's framework or engine stands for: "megatron-lm", "vllm".
+/// Returns the tool that the scenario's framework or engine represents: "megatron-lm", "vllm".
 std::string toolOf(const ScenarioSpec& spec);
 
 /// Writes the files of one framework target, one cluster target, or one of each. A cluster target alone takes
 /// the tool of the scenario's framework or engine. Kueue's queues or a node pool (kueue, karpenter, eksctl)
-/// stand beside a job of Kubernetes, or beside the usual one where none is named. A tool may be followed by
+/// are next to a job of Kubernetes, or alongside the usual one where none is named. A tool may be followed by
 /// one of its versions: "vllm@0.11.0". The same source gives the same bytes.
 /// \returns an error for an unknown target or version, two of a kind, a tool of the other kind of workload,
 /// and a plan that is not legal

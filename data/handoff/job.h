@@ -43,7 +43,7 @@ struct Program {
 
 /// What a framework target makes of a scenario, before a cluster target wraps it.
 struct Job {
-    std::string extra;                     ///< objects of the cluster beside the job: "kueue"; empty: none
+    std::string extra;                     ///< objects of the cluster alongside the job: "kueue"; empty: none
     std::string queue = "CHANGE_ME_QUEUE"; ///< that the job waits in
     const Tool* tool = nullptr;
     bool savesAsPlanned = false; ///< the program saves as often as the plan

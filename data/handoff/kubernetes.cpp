@@ -33,7 +33,7 @@ std::string groupName(const std::vector<Share>& groups, const Share& group) {
     return groups.size() > 1 ? "worker" + std::to_string(group.domain) : std::string("worker");
 }
 
-/// The same for an object of its own: "llama", or "llama-0".
+/// The same for a separate object: "llama", or "llama-0".
 std::string partName(const std::vector<Share>& parts, const Share& part, const std::string& name) {
     return parts.size() > 1 ? name + "-" + std::to_string(part.domain) : name;
 }
@@ -86,7 +86,7 @@ Json kaiTopology() {
             {"spec", {{"levels", levels}}}};
 }
 
-/// A job of its own for each UltraServer: a runtime has one template of pods.
+/// A separate job for each UltraServer: a runtime has one template of pods.
 Json trainJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
               const std::vector<Share>& parts, const Share& part) {
     const std::string first = partName(parts, parts.front(), name);
@@ -144,7 +144,7 @@ Json trainingRuntime(const HandoffSource& source, const Job& job, const Program&
     return out;
 }
 
-/// A job of its own for each UltraServer: all workers have one template of pods.
+/// A separate job for each UltraServer: all workers have one template of pods.
 Json pyTorchJob(const HandoffSource& source, const Job& job, const Program& program, const std::string& name,
                 const std::string& slug, const std::vector<Share>& parts, const Share& part) {
     const Program own = joined(program, parts);
@@ -158,7 +158,7 @@ Json pyTorchJob(const HandoffSource& source, const Job& job, const Program& prog
     Json podTemplate = templateOf(pod, slug);
     Json& container = podTemplate["spec"]["containers"][0];
     container["name"] = "pytorch"; // the operator looks for it
-    // An elastic job gets a rendezvous, but RANK only beside a master. A label has the number of each pod.
+    // An elastic job gets a rendezvous, but RANK only with a master. A label has the number of each pod.
     if (program.nodes > 1 && (own.ordered || program.launcher != Launcher::torchrun))
         container["env"] = Json::array(
             {{{"name", "NODE_RANK"},
@@ -178,7 +178,7 @@ Json pyTorchJob(const HandoffSource& source, const Job& job, const Program& prog
 }
 
 /// The Service sends requests to a server that has its weights, and to none that has stopped answering. The
-/// further instances of a server answer nobody.
+/// further instances of a server answer no requests.
 void addProbes(const Program& program, Json& container) {
     const Json health = {{"path", "/health"}, {"port", program.port()}};
     // An hour for the weights.

@@ -43,7 +43,7 @@ bool groupsExperts(const HandoffSource& source, std::vector<LeftOut>& left);
 /// How the layers are split over the stages, where it is not evenly; and the schedules that do not exist.
 Settings pipelineSettings(const HandoffSource& source, std::vector<LeftOut>& left);
 
-/// "Et*3|(tt|)*29,m|L": layers of each part; empty if the text is no layout.
+/// "Et*3|(tt|)*29,m|L": layers of each part; empty if the text is not a layout.
 std::vector<std::int64_t> layersOfLayout(std::string_view layout);
 
 /// Megatron's module name → Alidade's word.

@@ -66,7 +66,7 @@ nlohmann::ordered_json metadataOf(const HandoffSource& source, const Job& job, c
 void tellDomains(const HandoffSource& source, Job& job, bool split);
 
 /// Objects that the pods of a job refer to: configuration files, storage, the domains of UltraServers.
-/// \param split whether the pods of each UltraServer have a claim of their own
+/// \param split whether the pods of each UltraServer have their own claim
 std::vector<nlohmann::ordered_json> podObjects(const HandoffSource& source, const Job& job,
                                                const std::string& slug, bool split);
 

@@ -101,7 +101,7 @@ std::string runLines(const HandoffSource& source, const Job& job, const std::str
     std::string out;
     if (const TargetInfo* extra = handoffTarget(job.extra)) // what the job needs is made first
         out += "    " + extra->apply + extra->writes + "\n";
-    for (const HandoffFile& file : all.files) // job-prefill.sbatch beside job-decode.sbatch
+    for (const HandoffFile& file : all.files) // job-prefill.sbatch alongside job-decode.sbatch
         if (file.name == target->writes || file.name.ends_with(".sbatch"))
             out += "    " + target->apply + file.name + "\n";
     return out + jobLines(source, job, all);
@@ -115,7 +115,7 @@ constexpr std::array degrees{"cluster.instance",      "cluster.ultraserver",   "
                              "plan.precision",        "plan.recompute",        "plan.optimizer",
                              "plan.weights",          "plan.kv_cache",         "plan.max_batch"};
 
-/// Every field that the plan sets, as --set takes it. Lists of hosts are in files of their own.
+/// Every field that the plan sets, as --set takes it. Lists of hosts are in separate files.
 std::string planLines(const HandoffSource& source) {
     std::string out;
     for (const Field& field : fieldTable()) {

@@ -9,7 +9,7 @@
 
 namespace alidade::data {
 
-/// A search whose parts run beside each other on a cluster.
+/// A search whose parts run side by side on a cluster.
 struct SearchJob {
     std::string title;                  ///< of the scenario, for headings
     std::string name;                   ///< of the job, before it is made one that schedulers accept

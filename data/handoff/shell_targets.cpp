@@ -132,7 +132,7 @@ std::string serversOf(const Program& program) {
     const std::string loop = "for ((i = 0; i < " + count + "; i++)); do\n";
     out += "# The first one that fails ends the others and gives its status.\n"
            "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
-    // Each has a port of its own for the other pool, as for its requests.
+    // Each has its own port for the other pool, as for its requests.
     const std::string channel = program.launcher == Launcher::vllm && program.role != "serve"
                                     ? "VLLM_NIXL_SIDE_CHANNEL_PORT=$((5600 + i * " + gpus + ")) "
                                     : std::string();
@@ -153,7 +153,7 @@ std::string scriptBody(const Program& program) {
         out += "\n";
     Program shown = program;
     const int copies = program.perNode();
-    if (copies > 1) // each copy has a port of its own
+    if (copies > 1) // each copy has its own port
         std::erase_if(shown.arguments.all, [](const Setting& each) { return each.name == "--port"; });
     out += arrayOf("ARGS", argumentLines(shown)) + meeting(program) + "\n" + rayCluster(program);
     return out + (copies < 2 ? commandOf(shown) + "\n" : serversOf(shown));

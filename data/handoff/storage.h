@@ -21,7 +21,7 @@ struct Storage {
     std::string region;
 
     bool isLustre() const { return shared != nullptr && shared->service == "fsx_lustre"; }
-    /// Whether the API for file systems has words for it: Intelligent-Tiering has a throughput of its own.
+    /// Whether the API for file systems has words for it: Intelligent-Tiering has its own throughput.
     bool isProvisioned() const { return isLustre() && shared->throughputPerTib.has_value(); }
     long long gib() const;             ///< capacity, rounded up to what can be provisioned
     long long megabytesPerTib() const; ///< baseline throughput
@@ -35,7 +35,7 @@ std::string storageLine(const Storage& storage);
 /// Claim "SLUG-storage" for pods, with the class or the volume behind it.
 std::vector<nlohmann::ordered_json> storageObjects(const Storage& storage, const std::string& slug);
 
-/// Names the written fields of `run` that are no settings of a job, and its storage where the cluster target
+/// Names the written fields of `run` that are not settings of a job, and its storage where the cluster target
 /// has no words for it; says what storage costs that the target makes.
 /// \param cluster empty: scripts alone
 void tellRun(const HandoffSource& source, const std::string& cluster, Job& job);

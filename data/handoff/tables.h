@@ -34,7 +34,7 @@ struct FieldSpelling {
     std::string needs;                         ///< degree that must be above 1
 };
 
-/// One version of a tool: its options and the fields that they stand for.
+/// One version of a tool: its options and the fields that they represent.
 struct Tool {
     std::string id, name, kind, version, program;
     std::map<std::string, Takes, std::less<>> options;

@@ -21,7 +21,7 @@ public:
     /// Adds the versions of a user's documents, whose tools have to be known ones. A version that is there
     /// already is replaced.
     /// \param documents file names and their texts
-    /// \param faults "FILE:/json/pointer: what is wrong; what would be right"; the tools are then unchanged
+    /// \param faults "FILE:/json/pointer: what is wrong; how to fix it"; the tools are then unchanged
     void add(const std::vector<std::pair<std::string, std::string>>& documents,
              std::vector<std::string>& faults);
 

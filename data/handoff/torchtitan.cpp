@@ -150,7 +150,7 @@ void writeTorchtitan(const HandoffSource& source, Job& job) {
     out.set("checkpoint.interval", checkpointSteps(source));
     if (const Setting* assets = out.find("model.hf_assets_path");
         assets != nullptr && tunesAllWeights(source)) {
-        const std::string folder = assets->value(); // the weights are beside the tokenizer
+        const std::string folder = assets->value(); // the weights are alongside the tokenizer
         out.set("checkpoint.initial_load_path", folder);
         out.set("checkpoint.initial_load_in_hf", "true");
     }

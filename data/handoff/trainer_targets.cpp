@@ -8,7 +8,8 @@
 #include <cmath>
 #include <initializer_list>
 
-// DeepSpeed, Accelerate and programs of one's own: a configuration file beside a script that the person has.
+// DeepSpeed, Accelerate and programs of one's own: a configuration file alongside a script that the person
+// has.
 
 namespace alidade::data::handoff {
 

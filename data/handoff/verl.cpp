@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reinforcement learning as overrides of one of verl's trainers: one takes turns between rollout and training
-// on the same GPUs, one trains on the responses of the step before beside the next rollout, and one lets
+// on the same GPUs, one trains on the responses of the step before alongside the next rollout, and one lets
 // responses stream from a pool of engines to a pool that trains.
 #include "data/handoff/job.h"
 #include "data/handoff/megatron_words.h"
@@ -177,7 +177,7 @@ private:
         out_.set("async_training.trigger_parameter_sync_step", turns ? 1 : updates);
         out_.set("async_training.staleness_threshold", turns ? "0" : fieldWord(spec_, "plan.staleness"));
         out_.set("async_training.partial_rollout", boolean(!turns && roles_.partialRollout.value_or(true)));
-        // All that a step may have in flight: the engines have a limit of their own.
+        // All that a step may have in flight: the engines have their own limit.
         const std::int64_t engines = std::max<std::int64_t>(1, rolloutGpus_ / engineGpus_);
         out_.set("async_training.concurrent_samples_per_replica",
                  static_cast<std::int64_t>(std::ceil((1 + staleness) * static_cast<double>(ofStep) /
@@ -276,7 +276,7 @@ private:
     /// Degrees, sharding and offload of a role that trains.
     void engineOfTraining(const std::string& role) {
         const std::string sharding = train_.sharding.value_or("zero1");
-        // A pool of its own has no other use for the memory.
+        // A separate pool has no other use for the memory.
         const std::string offload = hasPools() ? "none" : roles_.phaseOffload.value_or("none");
         const std::string section = role + (megatron()          ? "megatron."
                                             : role == "critic." ? "fsdp."

@@ -12,7 +12,7 @@ namespace alidade::data {
 
 struct AccuracyReading {
     std::optional<AccuracyCurve> curve; ///< absent with faults
-    std::vector<std::string> faults;    ///< "FILE:line: what is wrong; what would be right"
+    std::vector<std::string> faults;    ///< "FILE:line: what is wrong; how to fix it"
 };
 
 /// Reads a table of accuracies. As CSV its first line names the columns, in any order; columns with other

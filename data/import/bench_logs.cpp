@@ -15,7 +15,7 @@ namespace alidade::data {
 
 namespace {
 
-/// A line without the colours that loggers set.
+/// A line without the colors that loggers set.
 std::string plainLine(std::string_view line) {
     std::string out;
     for (std::size_t i = 0; i < line.size(); ++i) {

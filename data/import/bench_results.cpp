@@ -71,7 +71,7 @@ ServedRun flatRun(const Json& object) {
     return out;
 }
 
-/// Seconds of a unit as AIPerf writes it; 1 for those that are no time.
+/// Seconds of a unit as AIPerf writes it; 1 for those that are not time.
 double timeScale(const std::string& unit) {
     return unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : 1;
 }
@@ -116,7 +116,7 @@ std::string modelOf(const Json& config) {
 }
 
 ServedRun profiledRun(const Json& document) {
-    // The first releases of AIPerf keep the metrics in an object of their own.
+    // The first releases of AIPerf keep the metrics in a separate object.
     const auto records = document.find("records");
     const Json& metrics = records != document.end() && records->is_object() ? *records : document;
     ServedRun out;

@@ -37,7 +37,7 @@ std::string lines(const std::vector<JsonFault>& faults, const std::string& fileN
     return out;
 }
 
-/// Python writes Infinity and NaN into its JSON (Mamba's "time_step_limit"); null stands for them.
+/// Python writes Infinity and NaN into its JSON (Mamba's "time_step_limit"); null represents them.
 std::string withoutPythonNumbers(std::string_view text) {
     std::string out;
     out.reserve(text.size());

@@ -7,7 +7,7 @@
 
 namespace alidade::data {
 
-/// Returns a text without the colours and other escape sequences of a terminal (ECMA-48).
+/// Returns a text without the colors and other escape sequences of a terminal (ECMA-48).
 std::string withoutEscapes(std::string_view text);
 
 /// Returns a line without the prefixes of mpirun, srun, pdsh, kubectl, stern and log collectors, without the

@@ -56,7 +56,7 @@ struct NcclReading {
 /// Reads the output of nccl-tests, plain or with the prefixes of mpirun (`[1,0]<stdout>:`), srun (`0:`),
 /// hosts
 /// (`node1:`), kubectl (`[pod/name/container]`), stern (`pod container`) and timestamps, with or without
-/// colours; lines of other programs are skipped. What the log lacks is taken from `known`; a contradiction
+/// colors; lines of other programs are skipped. What the log lacks is taken from `known`; a contradiction
 /// between them is a fault.
 NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known = {});
 

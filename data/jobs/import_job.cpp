@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
     return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
-/// The first line that is no comment and not empty.
+/// The first line that is not a comment and not empty.
 std::string_view firstLine(std::string_view text) {
     while (!text.empty()) {
         text = trimmed(text);
@@ -151,7 +151,7 @@ JobReading readJob(std::string_view text, const std::string& file, const Catalog
         if (bare) {
             reader.readShellText(asCommand(text), 1, {}, "", 1);
         } else {
-            // Several scripts in one text, as of prefill and decode: each has directives of its own.
+            // Several scripts in one text, as of prefill and decode: each has its own directives.
             int line = 1;
             for (std::size_t at = 0; at < content.size();) {
                 const std::size_t next = content.find("\n#!/", at);

@@ -33,7 +33,7 @@ struct ReadName {
 
 /// What a job file says, as far as it can be read without running anything.
 struct JobReading {
-    std::string tool; ///< "megatron-lm", "kubernetes", "slurm", ...; empty: nothing was recognised
+    std::string tool; ///< "megatron-lm", "kubernetes", "slurm", ...; empty: nothing was recognized
     ScenarioSpec spec;
     std::vector<ReadField> understood, assumed; ///< `from` of an assumption says why
     std::vector<ReadName> noField;              ///< known to the tool, without a field in a scenario
@@ -49,7 +49,7 @@ struct JobReading {
     std::map<std::string, std::string> domains; ///< NVLink domains of hosts that the job names; others too
     std::string domainsFrom;                    ///< "BlockName", "label nvidia.com/gpu.clique"
     std::int64_t segment = 0;        ///< so many hosts of the job share an NVLink domain; 0: not said
-    std::vector<std::string> faults; ///< "FILE:3: what is wrong; what would be right"
+    std::vector<std::string> faults; ///< "FILE:3: what is wrong; how to fix it"
 };
 
 /// Gives the text of a file that a job names, such as its configuration; absent if there is none. The name is
@@ -59,7 +59,7 @@ using JobFiles = std::function<std::optional<std::string>(const std::string& nam
 /// Reads a job: a command line or shell script, a batch script, a configuration (TOML, JSON, YAML),
 /// Kubernetes manifests, or what `scontrol show job`, `squeue --json` and `kubectl get -o json` print. Shell
 /// variables are followed as far as they are static; nothing is executed.
-/// \param file stands in messages
+/// \param file is shown in messages
 /// \param tools with a user's versions, of which the one counts that has the options of the job; nullptr: the
 /// shipped ones
 JobReading readJob(std::string_view text, const std::string& file, const Catalog& catalog,
@@ -88,7 +88,7 @@ std::optional<Topology> placeRunningJob(JobReading& reading, const std::vector<N
 /// Returns whether the text looks like a job rather than like another importable file.
 bool looksLikeJob(std::string_view text);
 /// Returns whether it is what Slurm or Kubernetes print of a running job, be it with a topology or the nodes
-/// of the cluster beside it.
+/// of the cluster alongside it.
 bool looksLikeRunningJob(std::string_view text);
 
 } // namespace alidade::data

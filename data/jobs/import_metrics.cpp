@@ -17,7 +17,7 @@ using namespace handoff;
 
 namespace {
 
-/// Where discovery puts the instance type: relabelled EC2 metadata, or labels of the Kubernetes node.
+/// Where discovery puts the instance type: relabeled EC2 metadata, or labels of the Kubernetes node.
 constexpr std::string_view typeLabels = "instance_type|ec2_instance_type|node_kubernetes_io_instance_type|"
                                         "label_node_kubernetes_io_instance_type|"
                                         "beta_kubernetes_io_instance_type|node_instance_type|InstanceType";
@@ -215,7 +215,7 @@ private:
         if (std::isfinite(time) && time > 0)
             out.noField.push_back({"step_time", digits(time, 4) + " s", 0, "measured, " + steps->metric});
         // Both rates count checkpoints and restarts, so that their quotient does not. A step time is the
-        // nearest where nobody counts steps.
+        // nearest where nothing counts steps.
         std::string metric, counted;
         const double rate = figure(Signal::tokensPerSecond, metric);
         const double frequency = figure(Signal::stepsPerSecond, counted);

@@ -36,7 +36,7 @@ bool isNoValue(const std::string& text) {
     return text.empty() || text == "auto" || text.find("CHANGE_ME") != std::string::npos;
 }
 
-/// Whether a setting says what a word of the table stands for.
+/// Whether a setting says what a word of the table represents.
 bool says(const Setting& setting, const std::string& value) {
     if (value.empty() || value == "true")
         return isOn(&setting);

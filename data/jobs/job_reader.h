@@ -75,7 +75,7 @@ public:
     /// \param from is named by its line
     void warn(const Setting& from, const std::string& text);
     void contradict(const std::string& text);
-    /// A file that the job names: one that it writes itself, or one that is beside it.
+    /// A file that the job names: one that it writes itself, or one that is alongside it.
     std::optional<std::string> fileText(const std::string& name);
     /// The keys of a configuration that the job names; none if it is not there or cannot be read.
     std::optional<Settings> keysOf(const std::string& name, Flatten* flatten);

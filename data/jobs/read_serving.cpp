@@ -19,7 +19,7 @@ struct Degrees {
     std::int64_t gpus() const { return tensor * pipeline * attention; }
 };
 
-/// A degree and where it is said; one that is no number makes the whole unknown.
+/// A degree and where it is said; one that is not a number makes the whole unknown.
 void take(JobReader& reader, const Setting* from, std::int64_t& value, const Setting*& place, Degrees& all,
           bool human = false) {
     if (const auto number = reader.count(from, human)) {
@@ -235,7 +235,7 @@ void readServer(JobReader& reader, const Tool& tool, Settings& settings, const s
         chunk != nullptr && chunk->value() != "-1" && !reader.has("plan.chunk_tokens")) // -1: all at once
         if (const auto tokens = reader.count(chunk))
             reader.set("plan.chunk_tokens", std::max<std::int64_t>(1, *tokens / degrees.attention), *chunk);
-    // One pool's values stand for both where the scenario has only one field.
+    // One pool's values are used for both where the scenario has only one field.
     if (role == "decode" && reader.roles.contains("prefill"))
         for (const FieldSpelling& field : tool.fields)
             if (reader.has(field.path) && settings.use(field.option) != nullptr)

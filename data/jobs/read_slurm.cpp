@@ -116,7 +116,7 @@ bool readScontrol(JobReader& reader, std::string_view text) {
             reader.noteGpuType(gpuTypeOf(value), key, line);
         } else if (key == "SegmentSize") { // Slurm 24.05
             reader.domainHosts = std::strtoll(value.c_str(), nullptr, 10);
-        } else if (key == "BlockName") { // of scontrol show topology, beside the job
+        } else if (key == "BlockName") { // of scontrol show topology, alongside the job
             block = value;
         } else if (key == "Nodes" && !block.empty()) {
             reader.noteDomain(block, value, reader.said("BlockName", line));

@@ -133,7 +133,7 @@ void readSharding(JobReader& reader, Settings& settings, bool megatron) {
     }
 }
 
-/// The models beside the policy.
+/// The models alongside the policy.
 void readOthers(JobReader& reader, Settings& settings) {
     const Setting* critic = settings.use("critic.model.path");
     if (critic != nullptr && reader.out.spec.workload.reinforcement.algorithm == "ppo")

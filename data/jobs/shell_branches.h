@@ -18,7 +18,7 @@ inline bool isNameStart(char c) { return std::isalpha(static_cast<unsigned char>
 inline bool isNamePart(char c) { return isNameStart(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
 inline bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// Length of NAME in "NAME=..." or "NAME+=..."; 0 if the word is no assignment.
+/// Length of NAME in "NAME=..." or "NAME+=..."; 0 if the word is not an assignment.
 std::size_t assignedName(std::string_view word);
 
 /// Whether the words end with the ]] of a test.

@@ -38,7 +38,7 @@ std::vector<const MetricRule*> rulesToRead(const MetricMapping& mapping, const O
             request.only.empty() || std::ranges::find(request.only, info.signal) != request.only.end();
         if (!asked || !concerns(selection, info.signal))
             continue;
-        // Of engines, the first of each make: their rows stand in one table.
+        // Of engines, the first of each make: their rows are in one table.
         std::vector<const MetricRule*> found;
         std::string why;
         for (const MetricRule& rule : mapping.rules) {

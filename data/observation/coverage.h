@@ -18,8 +18,9 @@ namespace alidade::data {
 using FilledWindows = std::map<std::string, double>;
 
 /// How much of the windows of rates is filled with samples. Prometheus spreads what it saw in a part of a
-/// window over all of it, so that a rate beside a gap (or beside the newest sample) is a fraction of the true
-/// one: such values are no measurement. https://prometheus.io/docs/prometheus/latest/querying/functions/#rate
+/// window over all of it, so that a rate next to a gap (or next to the newest sample) is a fraction of the
+/// true one: such values are not measurements.
+/// https://prometheus.io/docs/prometheus/latest/querying/functions/#rate
 class Coverage {
 public:
     /// What it is given must outlive it.

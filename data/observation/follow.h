@@ -31,7 +31,7 @@ private:
     std::unique_ptr<Known> known_;
 };
 
-/// An observation over the grid, with the values of `tail` where it has instants of its own, else those of
+/// An observation over the grid, with the values of `tail` where it has its own instants, else those of
 /// `before`. All three grids have the same step and meet at whole steps.
 Observation continued(Observation before, const Observation& tail, const TimeGrid& grid);
 

@@ -81,7 +81,7 @@ bool take(std::span<const Result<Matrix>> answers, ObservedSource& source) {
     return doubtful;
 }
 
-/// The longest interval that two parts beside each other agree on. One with a shorter one before and after it
+/// The longest interval that two parts side by side agree on. One with a shorter one before and after it
 /// is that of a gap which has taken as much of both parts.
 double agreedInterval(std::span<const double> counts, double part) {
     std::map<double, std::pair<std::size_t, std::size_t>> agreed; // by interval: first and last part

@@ -142,7 +142,7 @@ double combined(double a, double b, Combine how) {
     }
 }
 
-/// Of the codes that are present, the one that came last; an old one still echoes for a window. Zero is no
+/// Of the codes that are present, the one that came last; an old one still echoes for a window. Zero is not a
 /// code, but says that somebody looks.
 std::vector<double> newestCode(const std::vector<std::vector<double>>& codes, std::size_t points) {
     std::vector<double> out(points, notMeasured);

@@ -21,7 +21,7 @@ namespace alidade::data {
 namespace {
 
 // A body is: magic with the format's number, SHA-256 of the rest, the rest. The rest is a QDataStream: head,
-// then table by table the rows' names and the values. Values are packed as the exclusive or of neighbours in
+// then table by table the rows' names and the values. Values are packed as the exclusive or of neighbors in
 // time, all first bytes before all second ones: what does not change is nothing, and zlib does the rest.
 
 constexpr std::string_view snapshotMagic = "ALIDOBS";

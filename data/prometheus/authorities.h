@@ -13,7 +13,7 @@
 
 namespace alidade::data {
 
-/// TLS 1.2 or later with verification on. A connection's own authorities (PEM) stand in the place of the
+/// TLS 1.2 or later with verification on. A connection's own authorities (PEM) replace the
 /// system's, as in Prometheus' own `ca_file` and curl's --cacert: who names the one that signs, trusts no
 /// other.
 Result<QSslConfiguration> tlsConfiguration(const Connection& connection);

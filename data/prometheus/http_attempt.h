@@ -31,7 +31,7 @@ struct AttemptOutcome {
     std::optional<QAbstractSocket::SocketError> error; ///< of the socket, where that ended the attempt
     QString errorText;
     QList<QSslError> sslErrors;
-    bool noHttp = false; ///< what came is no reply
+    bool noHttp = false; ///< what came is not a reply
     int status = 0;
     std::string reason; ///< of the status line
     std::string contentType, contentEncoding;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The API over a real network. In a file of its own, so that a program that gives its own transport links
+// The API over a real network. In a separate file, so that a program that gives its own transport links
 // none.
 #include "data/prometheus/prometheus_api.h"
 

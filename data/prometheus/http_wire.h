@@ -8,7 +8,7 @@
 
 namespace alidade::data {
 
-/// The base URL with its prefix and the path of the request; the parameters too where it is no POST.
+/// The base URL with its prefix and the path of the request; the parameters too where it is not a POST.
 QUrl urlOf(const Connection& connection, const HttpRequest& request, bool post);
 
 /// The bytes of an HTTP/1.1 request, with the secrets; signed at this moment.

@@ -15,7 +15,7 @@ struct Inflater::State {
 
 Inflater::Inflater()
     : state_(std::make_unique<State>()) {
-    constexpr int gzipOrZlib = 15 + 32; // the largest window; the format is recognised
+    constexpr int gzipOrZlib = 15 + 32; // the largest window; the format is recognized
     if (inflateInit2(&state_->stream, gzipOrZlib) != Z_OK)
         throw std::bad_alloc();
 }

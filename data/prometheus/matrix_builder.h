@@ -30,7 +30,7 @@ public:
 
     void beginSeries();
     void sample(std::int64_t milliseconds, double value);
-    /// A sample whose value is no number.
+    /// A sample whose value is not a number.
     void unreadable() { ++unreadable_; }
     /// A piece of a label was cut off.
     void labelCut() { ++labelsCut_; }

@@ -165,7 +165,7 @@ Result<BuildInfo> PrometheusApi::buildInfo(std::stop_token stop) {
     const bool absent = reply.fault == HttpFault::status && (reply.status == 404 || reply.status == 400 ||
                                                              reply.status == 405 || reply.status == 501);
     if (reply.fault == HttpFault::none) {
-        // A page that is no answer of the API says that the URL is wrong; that is an error here already.
+        // A page that is not an answer of the API says that the URL is wrong; that is an error here already.
         const auto info = readBuildInfo(reply.body, limits_);
         if (!info) {
             return Error{failure(request.path, failureOf(reply, info.error()).why)};

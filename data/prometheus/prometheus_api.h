@@ -27,7 +27,7 @@ struct Matrix {
     std::vector<std::string> warnings; ///< the server's warnings and infos, and what was left out here
     std::vector<std::string> nativeHistograms; ///< names or labels of series that were skipped for that
     std::size_t seriesLeftOut = 0;             ///< beyond the limit
-    std::size_t infinite = 0;                  ///< values that are +Inf or -Inf; they stand in `values`
+    std::size_t infinite = 0;                  ///< values that are +Inf or -Inf; they are in `values`
     bool partial = false; ///< the server says that data are missing (VictoriaMetrics' isPartial)
     std::string text;     ///< of a string query, which has no numbers
 

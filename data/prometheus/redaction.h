@@ -29,7 +29,7 @@ private:
     std::vector<std::string> short_;
 };
 
-/// The first `bytes` of a text for a message: control characters and bytes that are no UTF-8 as \xNN, white
+/// The first `bytes` of a text for a message: control characters and bytes that are not UTF-8 as \xNN, white
 /// space as one space, not cut inside a character.
 std::string excerptOf(std::string_view text, std::size_t bytes = 200);
 

@@ -21,7 +21,7 @@ struct ReplyFailure {
 ReplyFailure failureOf(const ReplyEnvelope& envelope, int status);
 
 /// Of a reply that carries a fault, or whose body could not be read as an answer.
-/// \param reading why the body is no answer; empty: it was not looked at
+/// \param reading why the body is not an answer; empty: it was not looked at
 ReplyFailure failureOf(const HttpReply& reply, const std::string& reading);
 
 } // namespace alidade::data

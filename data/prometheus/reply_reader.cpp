@@ -282,7 +282,7 @@ private:
     unsigned seen_ = 0;     ///< bits of the root's keys that were there
     int depth_ = 0;         ///< objects and arrays that are open
     int dataNest_ = 0;      ///< of them: those under "data"
-    int skipNest_ = 0;      ///< of them: those that nobody wants
+    int skipNest_ = 0;      ///< of them: those that are not needed
     bool skipNext_ = false; ///< the next value is not wanted
 };
 

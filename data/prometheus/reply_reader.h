@@ -54,7 +54,7 @@ protected:
 /// \returns an Error whose message says what is wrong with the text: "it ends in the middle, ..."
 Result<ReplyEnvelope> readReply(std::string_view text, DataSink& sink, bool skim = true);
 
-/// A text of the server for a line of a message: control characters and bytes that are no UTF-8 as \xNN, at
+/// A text of the server for a line of a message: control characters and bytes that are not UTF-8 as \xNN, at
 /// most `longest` bytes and then "...".
 std::string printableExcerpt(std::string_view text, std::size_t longest);
 

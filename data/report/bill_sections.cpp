@@ -29,7 +29,7 @@ Cell textWithValue(std::string text, double value, Dimension dimension) {
     return cell;
 }
 
-/// "1,234.50": an amount in the smallest coin of a currency, whose code stands in the title of the column.
+/// "1,234.50": an amount in the smallest coin of a currency, whose code is in the title of the column.
 Cell convertedCell(std::int64_t amount, int digits, Emphasis emphasis = Emphasis::none) {
     Cell cell = textCell((amount < 0 ? "\u2212" : "") +
                              groupedText(amountText(amount < 0 ? -amount : amount, digits)),

@@ -55,7 +55,7 @@ void addTraining(Report& report, const Estimate& e, const std::vector<Suggestion
     const bool good = holds(e);
     if (!good)
         add(report, problemSection(e));
-    if (good) // nobody should order what does not run
+    if (good) // what does not run should not be ordered
         add(report, orderSection(e, price, date));
     add(report, stepSection(e));
     add(report, suggestionSection(e, suggestions));
@@ -270,7 +270,7 @@ Report comparisonReport(std::span<const ReportInput> inputs, const ReportContext
         report.answer.push_back(servingComparisonSentence(services));
         append(report, servingComparisonSections(services));
     }
-    if (!runs.empty() && !services.empty()) { // each kind has figures of its own
+    if (!runs.empty() && !services.empty()) { // each kind has its own figures
         report.answer.front().insert(report.answer.front().begin(), {"Training: ", true});
         report.answer.back().insert(report.answer.back().begin(), {"Serving: ", true});
         for (ReportSection& section : report.sections)
@@ -294,7 +294,7 @@ Report comparisonReport(std::span<const ReportInput> inputs, const ReportContext
 
 namespace {
 
-/// Texts of a report whose digits are no numbers.
+/// Texts of a report whose digits are not numbers.
 std::vector<std::string> namesIn(std::span<const ReportInput> inputs, const Report& report) {
     std::vector<std::string> out{report.title, report.branding.organisation, report.branding.author,
                                  report.footer.program, report.footer.calibration};

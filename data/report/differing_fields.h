@@ -17,7 +17,7 @@ struct DifferingField {
     std::vector<std::string> shown; ///< the same for people: "On-Demand", "16,384"
 };
 
-/// In the order of the field table. The name of a scenario is no difference.
+/// In the order of the field table. The name of a scenario is not a difference.
 /// \param filled as the estimates return them, with every default in place; none null
 std::vector<DifferingField> differingFields(std::span<const ScenarioSpec* const> filled);
 

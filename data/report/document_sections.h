@@ -43,7 +43,7 @@ std::optional<ReportSection> deadlineSection(const PlanDocument& document);
 std::optional<ReportSection> keyAssumptionSection(const PlanDocument& document);
 std::optional<ReportSection> signSection(const PlanDocument& document, bool serving);
 ReportSection signatureSection(const Branding& branding);
-/// The terms that the report uses, for readers who are no engineers.
+/// The terms that the report uses, for readers who are not engineers.
 std::optional<ReportSection> glossarySection(const Report& report);
 
 /// Whether scenarios do the same job, so that one can be chosen: the same model and kind of work, and of

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 8> mainServingAssumptions{
     "prefix_cache_hit",      "input_tokens_cv",         "memory_utilisation",
     "chunk_tokens",          "serving_gemm_efficiency", "serving_memory_efficiency",
     "serving_step_overhead", "serving_request_overhead"};
-constexpr std::size_t mostMainAssumptions = 6, mostMainServingAssumptions = 4; // beside a tall plot
+constexpr std::size_t mostMainAssumptions = 6, mostMainServingAssumptions = 4; // alongside a tall plot
 
 void addTotalRow(Table& table, const Cost& cost) {
     const bool run = cost.dollarsPerRun && linesMake(cost, *cost.dollarsPerRun);
@@ -108,7 +108,7 @@ std::optional<ReportSection> problemSection(const Estimate& e) {
     }
     if (table.rows.empty())
         return std::nullopt;
-    section.narrow = !errors && table.rows.size() <= 3; // few warnings stand beside the assumptions
+    section.narrow = !errors && table.rows.size() <= 3; // few warnings are next to the assumptions
     section.tables.push_back(std::move(table));
     return section;
 }

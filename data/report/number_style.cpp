@@ -58,7 +58,7 @@ std::string germanNumber(std::string_view token) {
     return out;
 }
 
-/// "4.1.2027" of "2027-01-04"; empty if it is no day.
+/// "4.1.2027" of "2027-01-04"; empty if it is not a day.
 std::string germanDay(std::string_view token) {
     if (token.size() != 10 || !dayOfDate(token))
         return {};

@@ -22,7 +22,7 @@ std::optional<NumberLocale> numberLocaleNamed(std::string_view name);
 
 struct NumberStyle {
     NumberLocale locale = NumberLocale::en;
-    /// Texts with digits that are no numbers: "Llama 3.1 70B", the version of a program.
+    /// Texts with digits that are not numbers: "Llama 3.1 70B", the version of a program.
     std::vector<std::string> names{};
 
     /// Rewrites the numbers and days of an English text. Names, identifiers ("p5.48xlarge", "order.tax"),

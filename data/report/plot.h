@@ -13,7 +13,7 @@
 
 namespace alidade::data {
 
-// What a plot shows, without how: values in SI units, the classes that colour them, and the words at them.
+// What a plot shows, without how: values in SI units, the classes that color them, and the words at them.
 // Any renderer draws the same picture from it, and its numbers can be read without one.
 
 /// A part of a stacked bar. `bound` gives it a bottleneck class; a part of the memory has only its name.
@@ -61,7 +61,7 @@ struct RooflinePoint {
     Bound bound = Bound::compute;
     double intensity = 0;     ///< FLOP per byte
     double flopPerSecond = 0; ///< reached
-    double seconds = 0;       ///< what it takes; the largest are labelled
+    double seconds = 0;       ///< what it takes; the largest are labeled
 };
 
 struct RooflineRoof {

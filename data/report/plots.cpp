@@ -78,7 +78,7 @@ bool holdsPart(const Memory& memory, std::size_t part) {
     });
 }
 
-/// Highest first, so that the slope reaches them all. Experts may compute in a format of their own.
+/// Highest first, so that the slope reaches them all. Experts may compute in their own format.
 void addRoofs(Roofline& content, const Estimate& e) {
     const auto* peak = assumption(e, "peak");
     const auto* experts = e.serving ? assumption(e, "expert_peak") : nullptr;
@@ -95,7 +95,7 @@ void addRoofs(Roofline& content, const Estimate& e) {
     std::ranges::sort(content.roofs, std::greater(), &RooflineRoof::flopPerSecond);
 }
 
-/// Where the slope meets the roofs. Experts with a roof of their own have a ridge of their own.
+/// Where the slope meets the roofs. Experts with their own roof have their own ridge.
 std::string wordsOfRidges(const Roofline& content, const Estimate& e) {
     if (content.roofs.empty() || !(content.bytesPerSecond > 0))
         return {};

@@ -209,7 +209,7 @@ Cell valueCell(double value, Dimension dimension, Emphasis emphasis) {
 
 Cell exactCell(double value, Emphasis emphasis) {
     Cell cell = valueCell(value, Dimension::number, emphasis);
-    constexpr double most = 1e13; // beyond it a hundredth is no digit of a double
+    constexpr double most = 1e13; // beyond it a hundredth is not a digit of a double
     if (std::abs(value) < most)
         cell.text = formatQuantity(std::round(value * 100) / 100, Dimension::number,
                                    {.significant = 15, .trimZeros = true});

@@ -53,7 +53,7 @@ struct Cell {
 enum class ColumnKind : std::uint8_t {
     text,
     quantity, ///< all of one dimension
-    mixed,    ///< each cell has a dimension of its own
+    mixed,    ///< each cell has its own dimension
 };
 
 struct Column {
@@ -79,7 +79,7 @@ struct ReportSection {
     std::vector<Plot> plots{};
     std::vector<Table> tables{};
     bool firstPage = false;  ///< belongs to the answer, before the details
-    bool narrow = false;     ///< may stand beside another narrow section
+    bool narrow = false;     ///< may be next to another narrow section
     bool beginsPart = false; ///< the first one of a part of the document: on paper it begins a page
 };
 
@@ -134,7 +134,7 @@ struct ReportInput {
     std::string scenarioName;                       ///< id or file name without suffix; empty: "scenario"
     std::shared_ptr<const ReportCluster> cluster{}; ///< nullptr: the report has no section of the topology
     std::vector<CustomValue> customValues{};        ///< that the estimate rests on
-    /// What a buyer's document holds beside the estimate; nullptr: the report has no such sections.
+    /// What a buyer's document holds besides the estimate; nullptr: the report has no such sections.
     std::shared_ptr<const PlanDocument> document{};
     /// The search that found the plan of this scenario; nullptr: none did.
     std::shared_ptr<const SearchAnswer> search{};
@@ -150,7 +150,7 @@ Report buildReport(const Estimate& estimate, const std::vector<Suggestion>& sugg
 /// each of these is its first page alone. Precondition: not empty.
 Report buildReport(std::span<const ReportInput> inputs, const ReportContext& context);
 
-/// Days from one ISO 8601 day to another; nullopt if one of them is no day.
+/// Days from one ISO 8601 day to another; nullopt if one of them is not a day.
 std::optional<int> daysBetween(std::string_view from, std::string_view to);
 
 /// From this age on a price is marked.

@@ -19,7 +19,7 @@ std::string itemOf(const CostLineT<double>& line) {
     return line.name;
 }
 
-/// The lines of a cost by what is rented: pools may share a machine, which nobody rents a part of.
+/// The lines of a cost by what is rented: pools may share a machine, of which parts are not rented.
 std::vector<CostLineT<double>> rentedItems(const Cost& cost) {
     std::vector<CostLineT<double>> out;
     for (const auto& line : cost.lines) {

@@ -24,7 +24,7 @@ std::vector<std::vector<int>> waysToHosts(const Fabric& fabric) {
     return ways;
 }
 
-/// Joins neighbours until a row has few enough; a joined box has the largest load of its parts.
+/// Joins neighbors until a row has few enough; a joined box has the largest load of its parts.
 void join(FabricRow& row) {
     if (row.boxes.size() <= mostBoxes) {
         return;

@@ -38,7 +38,7 @@ struct GroupReach {
     int ranks = 0;
     std::int64_t groups = 0;
     int hosts = 1, domains = 1; ///< most that one group lies in
-    int switches = 0;           ///< most between neighbours of a ring
+    int switches = 0;           ///< most between neighbors of a ring
 };
 
 GroupReach reachOf(const ClusterMap& map, const PoolLayout& pool, GroupKind kind) {

@@ -13,7 +13,7 @@ namespace alidade::data {
 /// formula is led by an apostrophe.
 std::string reportCsv(const Report& report);
 
-/// The report as data: numbers in SI units beside the text as printed; the scenarios themselves under
+/// The report as data: numbers in SI units alongside the text as printed; the scenarios themselves under
 /// "scenario".
 std::string reportJson(const Report& report);
 

@@ -140,7 +140,7 @@ private:
         worksheet_write_string(at, row, toColumn, line.to.c_str(), nullptr);
     }
 
-    /// The rate, beside the lines, and the head of their converted amounts.
+    /// The rate, alongside the lines, and the head of their converted amounts.
     void addRate(lxw_worksheet* at, const Conversion& conversion) {
         worksheet_set_column(at, convertedColumn, convertedColumn, 16, nullptr);
         worksheet_set_column(at, rateTextColumn, rateTextColumn, 36, nullptr);

@@ -11,7 +11,7 @@
 
 namespace alidade::data {
 
-/// The file of a topology that a scenario names: beside the scenario's file, or, as on the command line,
+/// The file of a topology that a scenario names: alongside the scenario's file, or, as on the command line,
 /// relative to the working folder.
 std::string topologyFile(const std::string& name, const std::string& scenarioFile);
 

@@ -5,7 +5,7 @@
 
 namespace alidade::data {
 
-/// What would be right, for a message.
+/// The expected form, for a message.
 inline constexpr std::string_view hostNameRule =
     "letters, digits, '-', '_' and '.', beginning and ending with a letter, a digit or '_', make one";
 

@@ -65,7 +65,7 @@ private:
         }
     }
 
-    /// One name with its brackets, up to the comma; appends what it stands for.
+    /// One name with its brackets, up to the comma; appends what it represents.
     void one(std::vector<std::string>& out) {
         std::vector<std::string> names{std::string()};
         while (fault_.empty() && !atEnd() && here() != ',' && !isBlank(here())) {

@@ -21,12 +21,11 @@ struct TopologyFile {
 
 struct TopologyImport {
     std::optional<Topology> topology;
-    std::vector<std::string>
-        faults; ///< "FILE:/json/pointer" or "FILE:line", what is wrong; what would be right
-    std::vector<std::string> notes; ///< what a person should know: left out, incomplete, chosen
+    std::vector<std::string> faults; ///< "FILE:/json/pointer" or "FILE:line", what is wrong; how to fix it
+    std::vector<std::string> notes;  ///< what a person should know: left out, incomplete, chosen
 };
 
-/// Reads what describes one cluster, each file recognised by its content: the reply of `aws ec2
+/// Reads what describes one cluster, each file recognized by its content: the reply of `aws ec2
 /// describe-instance-topology` (pages in several files, appended to each other or in a list), `kubectl get
 /// nodes -o json`, Slurm's topology.conf or topology.yaml, or Alidade's own document. Files about the same
 /// hosts are merged by instance id, host name, or host name without its domain.

@@ -27,7 +27,7 @@ struct ReportedHost {
 /// All that the files of one origin report.
 struct TopologyReport {
     TopologyOrigin origin = TopologyOrigin::ec2;
-    std::string name;               ///< of an own document; empty: nobody named it
+    std::string name;               ///< of an own document; empty: not named
     std::string source;             ///< of an own document; empty: origin and files
     std::vector<std::string> files; ///< names, for the source
     std::vector<ReportedHost> hosts;
@@ -37,7 +37,7 @@ struct TopologyReport {
 
 /// Hosts that all of the reports know, with the first report's switches; the others add names, types and
 /// NVLink domains. Hosts are one if an id, a name or the part of a name before its first dot is equal. Faults
-/// are whole lines: "PLACE: what is wrong; what would be right".
+/// are whole lines: "PLACE: what is wrong; how to fix it".
 std::optional<TopologyReport> mergeReports(std::vector<TopologyReport> reports,
                                            std::vector<std::string>& faults);
 

@@ -18,7 +18,7 @@ std::string keyOf(std::string_view text) {
     return out;
 }
 
-/// Up to the comment sign; "\#" is no comment.
+/// Up to the comment sign; "\#" is not a comment.
 std::string_view withoutComment(std::string_view line) {
     for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
         if (at == 0 || line[at - 1] != '\\') {

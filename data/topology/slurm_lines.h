@@ -19,8 +19,8 @@ struct SlurmLine {
     const std::string* value(std::string_view key) const;
 };
 
-/// The lines of a configuration without comments and blank lines. Words that are no KEY=VALUE are faults:
-/// "FILE:line: what is wrong; what would be right".
+/// The lines of a configuration without comments and blank lines. Words that are not KEY=VALUE are faults:
+/// "FILE:line: what is wrong; how to fix it".
 std::vector<SlurmLine> readSlurmLines(std::string_view text, const std::string& fileName,
                                       std::vector<std::string>& faults);
 

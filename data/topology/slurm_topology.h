@@ -23,7 +23,7 @@ struct SlurmDescription {
 };
 
 /// Reads a topology.conf with switches (topology/tree) or blocks (topology/block).
-/// Faults are whole lines, "FILE:line: what is wrong; what would be right"; then there is no value.
+/// Faults are whole lines, "FILE:line: what is wrong; how to fix it"; then there is no value.
 std::optional<TopologyReport> readSlurmTopology(std::string_view text, const std::string& fileName,
                                                 std::vector<std::string>& faults);
 

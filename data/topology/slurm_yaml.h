@@ -8,7 +8,7 @@
 namespace alidade::data {
 
 /// Reads Slurm's topology.yaml: the topology that is the cluster's default, or the only one; a tree or
-/// blocks. Faults are whole lines, "FILE:line: what is wrong; what would be right"; then there is no value.
+/// blocks. Faults are whole lines, "FILE:line: what is wrong; how to fix it"; then there is no value.
 std::optional<TopologyReport> readSlurmYaml(std::string_view text, const std::string& fileName,
                                             std::vector<std::string>& faults);
 

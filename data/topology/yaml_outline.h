@@ -24,7 +24,7 @@ struct OutlineNode {
 
 /// Reads the part of YAML that Slurm's topology.yaml is written in: indented members and lists, words with or
 /// without quotes, short lists in brackets, comments. Anchors, tags, folded texts and tabs are refused.
-/// The error begins with the number of the line: "12: what is wrong; what would be right".
+/// The error begins with the number of the line: "12: what is wrong; how to fix it".
 Result<OutlineNode> readOutline(std::string_view text);
 
 } // namespace alidade::data

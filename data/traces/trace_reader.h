@@ -31,7 +31,7 @@ inline constexpr std::size_t mostTraceRequests = 50'000'000;
 
 /// Reads requests line by line; the first line tells the format. Requests without an answer (a failed call)
 /// are counted and left out; those that are not in the order of their times are sorted.
-/// \param file name for errors: "FILE:LINE: what is wrong; what would be right"
+/// \param file name for errors: "FILE:LINE: what is wrong; how to fix it"
 /// \param progress bytes that were read
 Result<TraceReading> readTrace(std::istream& in, const std::string& file, const std::stop_token& stop = {},
                                const std::function<void(std::uint64_t)>& progress = {});

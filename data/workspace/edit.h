@@ -12,7 +12,7 @@
 namespace alidade::data {
 
 // One edit is a list of changes that are made together or not at all, in memory (apply) and in the file
-// (Workspace::apply). A "put" adds, or stands in place of what has the same id.
+// (Workspace::apply). A "put" adds, or replaces what has the same id.
 
 struct PutFolder {
     Folder folder;
@@ -52,7 +52,7 @@ struct WorkspaceEdit {
 };
 
 /// Makes the edit in memory. On an error (an unknown folder, a folder inside itself, a purge of what is not
-/// deleted, a version out of order, a text that is no UTF-8) nothing has changed.
+/// deleted, a version out of order, a text that is not UTF-8) nothing has changed.
 /// \returns the edit that takes it back: former values are put, what is new is marked as deleted. Versions
 /// and purges are not taken back.
 Result<WorkspaceEdit> apply(WorkspaceContent& content, const WorkspaceEdit& edit);

@@ -77,7 +77,7 @@ inline constexpr const char* windowLayout = "window_layout";
 inline constexpr const char* catalogVersion =
     "catalog_version"; ///< shipped catalog that the changes were made over
 inline constexpr const char* openScenario = "open_scenario"; ///< id, in decimal digits
-/// What the window had open, also where that is no scenario of the workspace: "KIND:REST".
+/// What the window had open, also where that is not a scenario of the workspace: "KIND:REST".
 inline constexpr const char* openDocument = "open_document";
 inline constexpr const char* baselines = "baselines";   ///< states to set plans against: the same format
 inline constexpr const char* comparison = "comparison"; ///< scenarios side by side: see scenario_list.h

@@ -54,7 +54,7 @@ void writeHolder(int descriptor) {
         (void)!::pwrite(descriptor, text.data(), text.size(), 0);
 }
 
-/// A socket whose name stands for a file whatever its path. The kernel frees the name with the process.
+/// A socket whose name represents a file whatever its path. The kernel frees the name with the process.
 /// \returns -1: another one has it; -2: there is no such file, or no such socket to be had
 int lockInode(const std::string& file) {
     struct stat info{};
@@ -119,7 +119,7 @@ void FileLock::coverLinks(const std::string& file) {
 FileLock::~FileLock() {
     if (links_ >= 0)
         ::close(links_);
-    ::unlink(path_.c_str()); // while it is still locked: nobody else can have taken it yet
+    ::unlink(path_.c_str()); // while it is still locked: no other process can have taken it yet
     ::close(descriptor_);
 }
 
@@ -149,7 +149,7 @@ std::string publish(const std::string& temporary, const std::string& file) {
 }
 
 std::string renameWithJournal(const std::string& from, const std::string& to) {
-    // The journal first: beside a file to which it does not belong it would destroy that one.
+    // The journal first: alongside a file to which it does not belong it would destroy that one.
     const std::string journal = from + "-journal";
     const bool journalMoved = ::rename(journal.c_str(), (to + "-journal").c_str()) == 0;
     if (!journalMoved && errno != ENOENT)

@@ -7,7 +7,7 @@
 
 namespace alidade::data {
 
-/// Keeps a second writer away from a file: an advisory lock (flock) on `.NAME.lock` beside it.
+/// Keeps a second writer away from a file: an advisory lock (flock) on `.NAME.lock` alongside it.
 ///
 /// The kernel ends the lock with the process, so a crash leaves nothing stale and no process number has to be
 /// believed; a lock file that is left over is simply locked again. A lock of SQLite itself would keep readers
@@ -60,7 +60,7 @@ std::string renameWithJournal(const std::string& from, const std::string& to);
 /// taken.
 std::string datedName(const std::string& file, const std::string& word);
 
-/// A name beside `file` for something unfinished, which no file has.
+/// A name next to `file` for something unfinished, which no file has.
 std::string temporaryName(const std::string& file);
 
 } // namespace alidade::data

@@ -36,7 +36,7 @@ struct TableShape {
 };
 
 /// The first 64 bits of SHA-256 over the table's name and each cell but the checksum, with kinds and lengths.
-/// The sum of those (modulo 2^64) stands for a set of rows: a row that is missing, doubled or of an older
+/// The sum of those (modulo 2^64) represents a set of rows: a row that is missing, doubled or of an older
 /// state shows.
 std::int64_t checksumOf(const TableShape& table, const Row& row);
 

@@ -74,7 +74,7 @@ private:
     Shapes shapes_;
 };
 
-/// Tables with a seal of their own; versions are sealed by their histories.
+/// Tables with their own seal; versions are sealed by their histories.
 const std::vector<std::string>& sealedTables();
 
 std::string describe(const TableShape& table, const Row& row); ///< "row 17 of scenarios"

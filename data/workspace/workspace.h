@@ -25,7 +25,7 @@ struct WorkspaceFault {
         refused,      ///< what was asked for contradicts the content
     };
     Kind kind = Kind::io;
-    std::string message; ///< "FILE: what is wrong; what would be right"
+    std::string message; ///< "FILE: what is wrong; how to fix it"
 };
 
 /// A value, or the fault because of which there is none.

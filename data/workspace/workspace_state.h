@@ -26,7 +26,7 @@ struct Workspace::State {
     std::unique_ptr<SQLite::Database> database; ///< null after a failure, until the next try
     std::unique_ptr<TableStore> store;
     Seals seals;                   ///< as of the newest edit that is known to be on the disk
-    std::optional<Seals> doubtful; ///< as of an edit of which nobody knows whether it is
+    std::optional<Seals> doubtful; ///< as of an edit of which it is unknown whether it is
 
     /// Connects again after a failure; the content must be what it was.
     void reconnect();
@@ -36,7 +36,7 @@ struct Workspace::State {
     WorkspaceContent readContent(const Seals& sums);
 };
 
-/// A whole new workspace under a name that no file has: written beside it, synced, then renamed.
+/// A whole new workspace under a name that no file has: written alongside it, synced, then renamed.
 /// \param fill what to put in
 void createWorkspace(const std::string& file, const WorkspaceOptions& options,
                      const std::function<void(TableStore&, SQLite::Database&)>& fill = {});

@@ -16,7 +16,7 @@
 
 namespace alidade::data {
 
-/// The workspace of a window: its content in memory at once, its file on a thread of its own. Nothing here
+/// The workspace of a window: its content in memory at once, its file on a separate thread. Nothing here
 /// waits, but for the destructor. Belongs to the thread that made it (with an event loop), in which all
 /// callbacks and signals arrive.
 ///

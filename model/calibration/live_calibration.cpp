@@ -12,7 +12,7 @@ namespace alidade {
 
 namespace {
 
-/// Hosts that the scenario's kind of work runs on; empty: nobody tells.
+/// Hosts that the scenario's kind of work runs on; empty: not reported.
 std::set<std::string> hostsOf(const Observation& observation, bool serving) {
     std::set<std::string> out;
     if (!serving) {

@@ -62,7 +62,7 @@ struct LiveCalibration {
 /// Constants of the scenario from what was measured on the cluster that runs it, by MAP with the profile's
 /// values as priors (see cost-model: calibration). An error says what is missing, or which figure is outside
 /// physics and what makes it so.
-/// \param findings whose time is left out, beside checkpoints, restarts and warm-up
+/// \param findings whose time is left out, in addition to checkpoints, restarts and warm-up
 /// \param leftOut further time that a person leaves out
 Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& catalog,
                                       const Profile& profile, const Observation& observation,

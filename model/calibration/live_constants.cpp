@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view mark = "#";
 constexpr double mostShare = 0.9999; ///< a share of 1 has no logit
-/// How far a site's own constants lie from those of a profile, sd of the logarithm, beside how well the
+/// How far a site's own constants lie from those of a profile, sd of the logarithm, alongside how well the
 /// profile knows them: steps then scatter by as much as published ones do about the fitted law (9 %).
 constexpr double usualSiteSd = 0.1;
 constexpr double unmovedLog = 1e-3; ///< of ln(fitted / profile): nothing that a person would call a change
@@ -255,7 +255,7 @@ Parameter LiveConstants::ownEntry(Parameter p, std::size_t pool, bool sixteenBit
     if (isOfFabric(p.name)) { // whatever software and format
         return p;
     }
-    // Beside an entry for all formats, one for the part alone would also outdo those of other formats.
+    // Alongside an entry for all formats, one for the part alone would also outdo those of other formats.
     if (p.precision == "*" && scenario_.isServing()) {
         const ServingPlan& plan = scenario_.pools[pool].plan;
         const bool ofExperts =

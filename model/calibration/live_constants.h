@@ -53,7 +53,7 @@ public:
     /// Whether a fit moved a constant too little to matter.
     bool isUnmoved(std::size_t i, const MapFit& fit) const;
 
-    /// The profile with the fitted values in entries of their own, for the scenario's GPU, precision and
+    /// The profile with the fitted values in separate entries, for the scenario's GPU, precision and
     /// software, so that nothing else in the profile changes. Constants that did not move get no entry.
     Profile fitted(const MapFit& fit) const;
 

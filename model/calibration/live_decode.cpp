@@ -28,7 +28,7 @@ const SignalTable* meanTable(const Observation& o, Signal signal) {
     return mean ? mean : o.table(signal);
 }
 
-/// Values of one engine over time; empty: nobody measured it.
+/// Values of one engine over time; empty: not measured.
 std::span<const double> rowOf(const SignalTable* table, const Entity& engine, std::size_t points) {
     if (!table) {
         return {};

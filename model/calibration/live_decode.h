@@ -38,7 +38,7 @@ struct DecodeWindow {
 Result<std::vector<DecodeWindow>> decodeWindows(const Observation& observation, const UsableTime& time);
 
 /// What the load regression of decode steps says: a step takes (weights + KV caches) / (HBM bandwidth x
-/// efficiency) + a fixed cost (cost-model 7.1), and gaps are that over the share of time that is no prefill.
+/// efficiency) + a fixed cost (cost-model 7.1), and gaps are that over the share of time that is not prefill.
 struct DecodeFit {
     double efficiency = 0, efficiencySd = 0; ///< of HBM bandwidth; sd of its logarithm
     double overhead = 0, overheadSd = 0;     ///< s

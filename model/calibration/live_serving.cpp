@@ -101,7 +101,7 @@ public:
                    "than the scenario's plan.weights, or split over more GPUs";
         }
         decode_ = fit;
-        // The line is straight over all batches, so costs of a row beside weights and caches are not seen,
+        // The line is straight over all batches, so costs of a row alongside weights and caches are not seen,
         // sampling and streaming among them; and where prompts are slower than decode steps of as many rows,
         // the difference is a cost of the prompt.
         for (const Input input :
@@ -411,7 +411,7 @@ private:
         return step({.decodeSequences = batch, .decodeContext = context});
     }
 
-    /// What a decode step of hardly any sequence takes beside reading the weights, s. \param context tokens
+    /// What a decode step of hardly any sequence takes besides reading the weights, s. \param context tokens
     double fixedCost(double context, const Inputs& inputs) const {
         const double one = decodeStep(1, context, inputs);
         const double perSequence = (decodeStep(16, context, inputs) - one) / 15;
@@ -420,7 +420,7 @@ private:
         return std::max(leastFixedCost, one - perSequence - reading);
     }
 
-    /// What the profile's decode step takes beside reading weights and caches, at the middle load, s.
+    /// What the profile's decode step takes besides reading weights and caches, at the middle load, s.
     double modelledOverhead(const std::vector<double>& bytes) const {
         std::vector<double> rest;
         const Inputs& in = pool_.inputs;

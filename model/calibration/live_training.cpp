@@ -52,7 +52,7 @@ std::vector<double> windowMeans(const Observation& o, const UsableTime& time, Si
     return out;
 }
 
-/// What is measured of a training job, beside what the profile says of it.
+/// What is measured of a training job, alongside what the profile says of it.
 class Job {
 public:
     Job(const LiveConstants& constants, const Catalog& catalog, const Observation& observation,
@@ -89,7 +89,7 @@ public:
         return {};
     }
 
-    /// Figures of utilisation. \returns an error that names what is physically impossible; empty: none
+    /// Figures of utilization. \returns an error that names what is physically impossible; empty: none
     std::string utilisation(LiveCalibration& out) const {
         const double gpus = scenario_.inputs[Input::gpus];
         if (activity_.gpus > 0 && std::abs(activity_.gpus - gpus) > 0.5) {

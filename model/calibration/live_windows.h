@@ -34,7 +34,7 @@ UsableTime usableTime(const Observation& observation, const std::vector<Finding>
 /// Values of a row at the used instants, NaN left out.
 std::vector<double> usedValues(const UsableTime& time, std::span<const double> row);
 
-/// Mean of the values of all rows at each instant, NaN where nobody measured it. \param keep rows that count
+/// Mean of the values of all rows at each instant, NaN where not measured. \param keep rows that count
 std::vector<double> meanOfRows(const SignalTable& table, std::size_t points,
                                const std::function<bool(const Entity&)>& keep = {});
 

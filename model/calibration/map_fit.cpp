@@ -240,7 +240,7 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
             const std::vector<double> predicted = state.predict(theta);
             const double cost = state.cost(theta, predicted);
             const double gain = (out.cost - cost) / promised;
-            if (cost <= out.cost) { // also false for a prediction that is no number
+            if (cost <= out.cost) { // also false for a prediction that is not a number
                 accepted = true;
                 if (fresh && out.cost - cost < options.leastGain) {
                     furthest = 0;

@@ -40,7 +40,7 @@ struct MapOptions {
     double huber = 1.5;
     int mostIterations = 200;
     double tolerance = 1e-9; ///< stop when no parameter moves by more (in sd of its prior, or absolute)
-    /// Stop when an iteration with slopes of its own lowers the cost by less: parameters that the data hardly
+    /// Stop when an iteration with its own slopes lowers the cost by less: parameters that the data hardly
     /// tell, and kinks, move on for ever at a cost that no longer means anything.
     double leastGain = 0;
     double differenceStep = 1e-4;

@@ -11,7 +11,7 @@ namespace alidade {
 
 /// The steps that constants are fitted to: complete training rows of kind benchmark or production whose
 /// quality is high or medium.
-/// \param report predictions by `profile` beside what was measured
+/// \param report predictions by `profile` alongside what was measured
 std::vector<MeasuredStep> measuredSteps(const ValidationReport& report, const Catalog& catalog,
                                         const Profile& profile);
 

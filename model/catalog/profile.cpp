@@ -14,7 +14,7 @@ int keyFit(std::string_view wanted, std::string_view key) {
 
 int stackFit(std::string_view wanted, std::string_view key) {
     constexpr std::string_view asRun = "/as_run";
-    constexpr int any = 1, ofVersion = 3, asRunOfEngine = 4, exact = 5; // beside those of keyFit
+    constexpr int any = 1, ofVersion = 3, asRunOfEngine = 4, exact = 5; // alongside those of keyFit
     if (key == wanted) {
         return exact;
     }

@@ -149,7 +149,7 @@ void forBlockDays(double hours, const RentalTerms& rental, Each each) {
     each(*capacityBlockDays(left + rental.blockEndHours, rental.blocksByDay));
 }
 
-/// Calls `each` with the sizes of blocks that are bought beside each other and how many of each, largest
+/// Calls `each` with the sizes of blocks that are bought side by side and how many of each, largest
 /// first. UltraServers: one each.
 template <class Each>
 void forBlockSizes(int count, bool ofOne, Each each) {

@@ -40,7 +40,7 @@ struct OrderedService {
     NanoDollars price = 0;
 };
 
-/// A part of the data sent in a month that has a price of its own.
+/// A part of the data sent in a month that has its own price.
 struct OrderedTier {
     Thousandths upTo = 0;  ///< GB of the month; 0: the last tier
     NanoDollars price = 0; ///< of a GB
@@ -116,11 +116,10 @@ inline bool isBillable(double hours) { return hours >= 0 && hours < 1e8; }
 Cents rentOf(int count, double hours, NanoDollars price, const RentalTerms& rental);
 
 /// The order for machines that are all rented from the same day. Capacity Blocks and training plans are split
-/// into the sizes and durations that are sold: one after the other where the time exceeds the longest, beside
-/// each other where the number exceeds the largest. Their fee is paid when they start, since they are bought
-/// at most eight weeks ahead. A reservation or Savings Plan is billed for every hour of its term, by the
-/// hours of each month, except for what is paid upfront. Other machines and services are paid in the month of
-/// use.
+/// into the sizes and durations that are sold: one after the other where the time exceeds the longest, side
+/// by side where the number exceeds the largest. Their fee is paid when they start, since they are bought at
+/// most eight weeks ahead. A reservation or Savings Plan is billed for every hour of its term, by the hours
+/// of each month, except for what is paid upfront. Other machines and services are paid in the month of use.
 Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<OrderedService>& services,
               const OrderTerms& terms, const OrderedTransfer& transfer = {});
 

@@ -44,7 +44,7 @@ inline Traced asBilled(const Traced& exact, Cents billed) {
                                "hours of use to a thousandth, lines to the cent");
 }
 
-/// The total of an order before tax: the rent, and what is ordered beside it.
+/// The total of an order before tax: the rent, and what is ordered in addition to it.
 inline double orderTotal(double /*rent*/, const Order& order) { return dollarsOf(order.beforeTax); }
 Traced orderTotal(const Traced& rent, const Order& order);
 

@@ -13,7 +13,7 @@ namespace alidade {
 
 namespace {
 
-// Of the days of a run: less is no step.
+// Of the days of a run: less is not a step.
 constexpr double leastGain = 1e-3, leastGainOfMachines = 0.05;
 
 class Steps {

@@ -33,9 +33,9 @@ inline constexpr std::size_t mostKeyAssumptions = 10;
 inline constexpr double leastEffect = 0.005;
 
 /// The assumptions that matter to a plan, largest effect first; of a run on its cost, of a service on the
-/// price of its tokens or its headline figure: each constant of the calibration is taken to
-/// both ends of its own error, price, peak, memory bandwidth and given goodput a tenth down and up, and the
-/// scenario is estimated again. \pre the scenario runs and fits
+/// price of its tokens or its headline figure: each constant of the calibration is taken to both ends of its
+/// own error, price, peak, memory bandwidth and given goodput a tenth down and up, and the scenario is
+/// estimated again. \pre the scenario runs and fits
 std::vector<KeyAssumption> keyAssumptions(const ScenarioSpec& spec, const Catalog& catalog,
                                           const Profile& profile, const Scenario& scenario,
                                           const Estimate& estimate, const PlanResult& base);

@@ -32,7 +32,7 @@ Result<PlanDocument> planDocument(const ScenarioSpec& spec, const Catalog& catal
     out.result = planResult(*scenario, estimate);
     out.usedAssumptions = usedAssumptions(*scenario, estimate);
     if (!out.result.carries) {
-        return out; // nobody orders it, and nothing more is known of its time and money
+        return out; // it is not ordered, and nothing more is known of its time and money
     }
     out.bill = billOf(*scenario, estimate);
     if (out.bill) {

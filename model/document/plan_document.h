@@ -18,7 +18,7 @@ struct DocumentParts {
     bool options = true, risks = true, assumptions = true;
 };
 
-/// What a buyer's document holds beside the estimate itself, all found by estimating again.
+/// What a buyer's document holds besides the estimate itself, all found by estimating again.
 struct PlanDocument {
     PlanResult result;
     std::optional<Bill> bill;           ///< absent without a price or an end

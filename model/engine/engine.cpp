@@ -36,7 +36,7 @@ std::string gigabytesText(double bytes) { return formatQuantity(bytes, Dimension
 /// "Does not fit" as a problem with its place and figures.
 void reportMemory(const Scenario& scenario, Estimate& estimate) {
     if (!estimate.memory || !scenario.legal) {
-        return; // of an illegal plan the memory is shown, but it is not what stands in the way
+        return; // of an illegal plan the memory is shown, but it is not what is in the way
     }
     const Memory& memory = *estimate.memory;
     const double usable = memory.capacityBytes - memory.reserveBytes;

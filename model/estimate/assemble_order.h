@@ -7,7 +7,7 @@
 namespace alidade {
 
 /// The order for a training run, or one of reinforcement learning, of so many hours.
-/// \param services that are paid beside the machines
+/// \param services that are paid in addition to the machines
 Order trainingOrder(const Scenario& scenario, double hours, const std::vector<OrderedService>& services = {});
 
 /// The order for a service, for serviceHours().

@@ -137,8 +137,8 @@ void describePrice(const Scenario& scenario, CostT<N>& out) {
 }
 
 /// The rent of machines that are bought in one way, for a run that ends: hours in use and, in blocks and
-/// commitments, those that are paid beside them, as they are billed, so that quantity x price makes the
-/// amount.
+/// commitments, those that are paid in addition to them, as they are billed, so that quantity x price makes
+/// the amount.
 /// \param items how many machines \param part.hours in use, of all of them, not rounded
 /// \param before of the name of the line of unused hours
 template <class N>
@@ -168,7 +168,7 @@ void addRentPart(const RentPartT<N>& part, double items, const std::string& name
 }
 
 /// The rent of a run that ends, in lines.
-/// \param hours in use, of all machines \param idleHours that are paid beside them
+/// \param hours in use, of all machines \param idleHours that are paid in addition to them
 template <class N>
 void addRentLines(const Scenario& scenario, const InputsT<N>& in, const N& hours, const N& idleHours,
                   CostT<N>& out) {

@@ -12,7 +12,7 @@ namespace alidade {
 /// The constant that the band of a serving headline follows from.
 Input servingSpread(const Scenario& scenario);
 
-/// Half the 80 % band of what an engine takes beside weights and caches, which are counted, not estimated.
+/// Half the 80 % band of what an engine takes besides weights and caches, which are counted, not estimated.
 inline constexpr double engineMemorySpread = 0.3;
 
 /// Turns what an evaluation of serving found into the estimate that people and programs read.

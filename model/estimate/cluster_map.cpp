@@ -110,7 +110,7 @@ void addPools(ClusterMap& map, const Scenario& scenario) {
         const bool alone = scenario.pools.size() == 1;
         const DisaggregatedSpec& apart = scenario.spec.plan.disaggregated;
         if (!alone && (phase == ServingPhase::prefill ? apart.prefill : apart.decode).instance) {
-            continue; // on machines of its own, which are not these
+            continue; // on its own machines, which are not these
         }
         map.pools.push_back({alone                            ? "engine"
                              : phase == ServingPhase::prefill ? "prefill"

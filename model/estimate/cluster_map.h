@@ -30,7 +30,7 @@ struct ClusterMap {
     std::vector<std::string> domainIds;          ///< of each NVLink domain
     std::vector<std::string> zones;              ///< of each host; empty if not known
     std::vector<bool> excluded;                  ///< hosts that the scenario leaves out
-    std::vector<bool> unfit;                     ///< hosts that are no machines of the scenario's kind
+    std::vector<bool> unfit;                     ///< hosts that are not machines of the scenario's kind
     bool serving = false;
 
     const PoolLayout* poolOf(int rank) const; ///< nullptr: a rank that is not there
@@ -46,7 +46,7 @@ ClusterMap clusterMap(const Scenario& scenario, const Catalog& catalog);
 /// The traffic of an estimate on the links of its cluster.
 LinkTraffic linkTraffic(const ClusterMap& map, const Estimate& estimate, const Scenario& scenario);
 
-/// Switches from one GPU to each other, for colours: 0 itself and its NVLink domain, else as
+/// Switches from one GPU to each other, for colors: 0 itself and its NVLink domain, else as
 /// Fabric::switches.
 std::vector<int> hopDistances(const Fabric& fabric, int gpu);
 

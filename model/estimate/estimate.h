@@ -46,7 +46,7 @@ struct ShareT { ///< exclusive; the parts of a breakdown sum to its whole
 };
 
 template <class N>
-struct OperationT { ///< per GPU, layer and microbatch
+struct OperationT { ///< per GPU, layer and micro-batch
     std::string name;
     Phase phase = Phase::forward;
     N flops{}, bytes{}, seconds{};
@@ -54,11 +54,11 @@ struct OperationT { ///< per GPU, layer and microbatch
     N intensity{};               ///< FLOP per byte of HBM traffic; 0 without FLOP
     N efficiency{};              ///< share of the roof that bounds it (peak FLOP/s, or HBM bandwidth), 0..1
     N launch{};                  ///< of the seconds: launch and ramp, which a step counts as latency
-    Bound work = Bound::compute; ///< what a step counts the other seconds as; only beside a launch
+    Bound work = Bound::compute; ///< what a step counts the other seconds as; only alongside a launch
 };
 
 template <class N>
-struct CommunicationT { ///< per GPU, layer and microbatch; outside layers per GPU and step
+struct CommunicationT { ///< per GPU, layer and micro-batch; outside layers per GPU and step
     std::string op;     ///< "all_gather", ...
     std::string group;  ///< "tp", "cp", "ep", "etp", "dp", "pp"
     Bound fabric = Bound::nvlink;
@@ -78,7 +78,7 @@ struct LayerT {
     std::string title;        ///< for a person: "MoE layer, latent attention"
     int count = 0;            ///< of this kind in the model
     std::optional<int> stage; ///< where it is, if on one stage only
-    N seconds{}; ///< forward and backward of one layer and microbatch, with exposed communication
+    N seconds{}; ///< forward and backward of one layer and micro-batch, with exposed communication
     Bound bound = Bound::compute; ///< the largest share of these seconds
     std::vector<OperationT<N>> ops;
     std::vector<CommunicationT<N>> communication;
@@ -88,7 +88,7 @@ template <class N>
 struct StageT {
     int stage = 0;
     int layers = 0;
-    N forward{}, backwardInput{}, backwardWeight{}; ///< seconds per microbatch
+    N forward{}, backwardInput{}, backwardWeight{}; ///< seconds per micro-batch
     N memoryBytes{};
 };
 
@@ -99,7 +99,7 @@ struct TimelineEvent {
     double start = 0, end = 0;
 };
 
-/// How the tokens of one microbatch spread over the experts of a layer, in the mean.
+/// How the tokens of one micro-batch spread over the experts of a layer, in the mean.
 template <class N>
 struct ExpertLoadT {
     int experts = 0, expertsPerToken = 0;
@@ -128,7 +128,7 @@ struct TrainingT {
     std::optional<ExpertLoadT<N>> expertLoad;     ///< absent without experts
     std::vector<TimelineEvent> timeline;          ///< only where asked for
     double timelineMakespan =
-        0; ///< seconds of the drawn pipeline; the closed form that the step uses is beside it
+        0; ///< seconds of the drawn pipeline; the closed form that the step uses is alongside it
     double timelineClosedForm = 0;
 };
 
@@ -214,7 +214,7 @@ struct TestTimeT {
     /// Bytes on each GPU of a replica that a question takes at most: its prompt once, and all samples at
     /// their mean length.
     N kvPerQuestion{};
-    N verifierGpus{};  ///< GPUs beside the deployment that scoring keeps busy
+    N verifierGpus{};  ///< GPUs in addition to the deployment that scoring keeps busy
     N verifierShare{}; ///< of the GPU time of a question, 0..1
     /// The rent of the deployment and of the machines of the verifier for the time that it uses them; absent
     /// without a price, and where the load is not carried.
@@ -330,7 +330,7 @@ struct ReinforcementT; // estimate/reinforcement.h
 template <class N>
 struct EstimateT {
     ScenarioSpec scenario; ///< with everything filled in
-    bool runs = false;     ///< legal, and everything in it is modelled
+    bool runs = false;     ///< legal, and everything in it is modeled
     bool fits = false;     ///< memory
     std::vector<Problem> problems;
     std::optional<HeadlineT<N>> headline;
@@ -339,7 +339,7 @@ struct EstimateT {
     /// Of reinforcement learning, which has neither of them; null where `runs` is false.
     std::shared_ptr<const ReinforcementT<N>> reinforcement;
     std::optional<RunT<N>> run;       ///< of training that runs: its storage, failures and energy
-    std::optional<MemoryT<N>> memory; ///< absent only where the memory is not modelled
+    std::optional<MemoryT<N>> memory; ///< absent only where the memory is not modeled
     std::optional<CostT<N>> cost;
     std::vector<AssumptionT<N>> assumptions;
     std::optional<PlacementFacts> topology; ///< absent on the machine's own fabric, packed

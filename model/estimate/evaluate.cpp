@@ -12,7 +12,7 @@ namespace alidade {
 
 namespace {
 
-/// Throughput and utilisation under the reporting convention of Megatron-LM: 3 x forward, s/2 keys per query.
+/// Throughput and utilization under the reporting convention of Megatron-LM: 3 x forward, s/2 keys per query.
 template <class N>
 void throughput(const LayerContext<N>& c, TotalsT<N>& out) {
     const InputsT<N>& in = c.in;

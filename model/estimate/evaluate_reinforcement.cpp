@@ -302,7 +302,7 @@ void compose(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>&
     const InputsT<N>& own = inputs.own;
     const N scores = named(out.logProb + out.reference + out.values, "score_time", Dimension::seconds,
                            "log-probabilities and values");
-    // A reward model runs on the training side; rules and sandboxes run beside the engines.
+    // A reward model runs on the training side; rules and sandboxes run alongside the engines.
     const N before = roles.rewardModel ? N(0) : out.reward;
     const N trainReward = roles.rewardModel ? out.reward : N(0);
     out.trainSide =

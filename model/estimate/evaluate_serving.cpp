@@ -295,11 +295,11 @@ void latencies(PoolView<N>& prefill, PoolView<N>& decode, const N& transfer, Ser
     }
     const N outside = timeOutside(prefill, out.itl);
     const double later = valueOf(outside) - prefill.limits.requestOverhead; // than the engine counts
-    // In a closed loop, who waits outside does not stand in the queue.
+    // In a closed loop, those who wait outside are not in the queue.
     const double queue = p.queueWait + (apart ? d.ttft : 0);
     const double queueLeft =
         valueOf(decode.in[Input::concurrency]) > 0 ? std::max(0.0, queue - later) : queue;
-    constexpr double nothing = 1e-9; // s; tails of distributions are no waiting
+    constexpr double nothing = 1e-9; // s; tails of distributions are not waiting
     out.queueTime = seconds(queueLeft > nothing ? queueLeft : 0, "queue_time", "equilibrium of the engine");
     out.prefillTime =
         prefills ? named(prefill.out.prefill.seconds * leaf(decode.in, chunks, "prefill_steps",

@@ -18,7 +18,7 @@ std::vector<Inputs> poolInputs(const Scenario& scenario, std::vector<Inputs> mem
 /// formulas as leaves.
 /// \param pools inputs of each of scenario.pools: those of the scenario, or changed ones
 /// \param out overwritten
-/// \param played states of the workers by simulation, one for each pool, that stand in for the closed form;
+/// \param played states of the workers by simulation, one for each pool, that replace the closed form;
 /// null: the closed form
 /// \param detail without percentiles an evaluation takes a fraction of the time; all other figures are the
 /// same
@@ -34,7 +34,7 @@ extern template void evaluateServing(const Scenario&, std::span<const InputsT<do
 extern template void evaluateServing(const Scenario&, std::span<const InputsT<Traced>>,
                                      ServingTotalsT<Traced>&, const ServingState*, ServingDetail);
 
-/// The same for a load of its own: what curves and searches over the load call.
+/// The same for its own load: what curves and searches over the load call.
 /// \param requestsPerSecond, concurrency of the whole deployment; one of them is 0
 void evaluateServingAt(const Scenario& scenario, double requestsPerSecond, double concurrency,
                        ServingTotals& out, ServingDetail detail = ServingDetail::percentiles,

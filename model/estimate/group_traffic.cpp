@@ -103,7 +103,7 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// How often a stage runs each layer of the estimate for a microbatch.
+/// How often a stage runs each layer of the estimate for a micro-batch.
 class LayerTimes {
 public:
     LayerTimes(const Training& training, const Scenario& scenario)
@@ -116,7 +116,7 @@ public:
         if (plan.schedule != PipelineSchedule::dualPipe || plan.pipelineParallel == 1) {
             return onStage(layer, stage);
         }
-        // Half of the microbatches run through each of the two stages of a device.
+        // Half of the micro-batches run through each of the two stages of a device.
         return (onStage(layer, stage) + onStage(layer, plan.pipelineParallel - 1 - stage)) / 2;
     }
 

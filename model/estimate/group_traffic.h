@@ -9,7 +9,7 @@
 
 namespace alidade {
 
-/// What each kind of group moves in a step of training: that of the layers of every stage and microbatch,
+/// What each kind of group moves in a step of training: that of the layers of every stage and micro-batch,
 /// between stages, and at the ends of the step. Stages share their gradients in proportion to the gradients
 /// that they hold. Of a service, in a decode step of an engine (a pool that only prefills: in a prefill
 /// step); between its stages travel the rows of the step.

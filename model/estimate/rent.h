@@ -64,7 +64,7 @@ std::array<RentPartT<N>, 2> rentParts(const Scenario& scenario, const InputsT<N>
 /// The rent of a run that ends.
 template <class N>
 struct RunRentT {
-    N idleHours{}; ///< that are paid beside those in use
+    N idleHours{}; ///< that are paid in addition to those in use
     N dollars{};
 };
 

@@ -24,7 +24,7 @@ struct RunTotal {
     std::optional<double> low, high;
     bool ordered = false; ///< the total of the order: storage and the like are in it; else the rent alone
 };
-/// nullopt: it is no run, or its end is not known.
+/// nullopt: it is not a run, or its end is not known.
 std::optional<RunTotal> runTotal(const Cost& cost);
 
 /// The order of a run at a multiple of its time. nullopt: no price, or no end.

@@ -11,7 +11,7 @@ namespace alidade {
 /// Who decided a number under "scenario" of the documented estimate: the scenario as it was written, or a
 /// default.
 /// \param path "scenario.plan.tensor_parallel"
-/// \returns a few words; empty if the path is no field of the scenario
+/// \returns a few words; empty if the path is not a field of the scenario
 std::string scenarioOrigin(const ScenarioSpec& written, std::string_view path);
 
 } // namespace alidade

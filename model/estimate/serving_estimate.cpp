@@ -47,7 +47,7 @@ void reportMemory(const Scenario& scenario, const ServingTotals& totals, Estimat
     }
 }
 
-/// What is found beside the evaluation itself.
+/// What is found besides the evaluation itself.
 template <class N>
 void fillTargets(const Scenario& scenario, const ServingTotals& totals, const EstimateOptions& options,
                  ServingT<N>& out) {

@@ -11,7 +11,7 @@ namespace alidade {
 bool canEvaluateServing(const Scenario& scenario);
 
 /// The estimate of a resolved serving scenario, with the problems that its figures show: memory, overload,
-/// missed targets. Where the closed form is not trusted (closedFormLimit: above 80 % utilisation, with
+/// missed targets. Where the closed form is not trusted (closedFormLimit: above 80 % utilization, with
 /// preemptions, ...) the simulation's latencies replace it.
 Estimate servingEstimate(const Scenario& scenario, EstimateOptions options);
 

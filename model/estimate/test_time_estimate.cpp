@@ -13,7 +13,7 @@ namespace alidade {
 
 namespace {
 
-/// Scoring by a model on a machine of its own, of which it is charged the time that it uses.
+/// Scoring by a model on its own machine, of which it is charged the time that it uses.
 struct Scoring {
     double scorings = 0;   ///< of a question
     double seconds = 0;    ///< in the latency of a question

@@ -172,7 +172,7 @@ void visitCost(const CostT<N>& cost, V& v) {
              "rent of the prefill share for a million input tokens");
     optional("dollars_per_million_output_tokens", cost.dollarsPerMillionOutputTokens, dollars,
              "rent of the decode share for a million output tokens");
-    // A GPU's share of a kilowatt-hour is no SI figure: the unit is in the key.
+    // A GPU's share of a kilowatt-hour is not an SI figure: the unit is in the key.
     optional("energy_kwh", cost.energyKwh, Dimension::number, "energy of the whole run, kWh");
     v.beginArray("lines");
     for (const CostLineT<N>& line : cost.lines) {

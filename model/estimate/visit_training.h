@@ -37,7 +37,7 @@ void visitOperation(const OperationT<N>& op, V& v) {
     v.endObject();
 }
 
-/// \param ofLayer of one layer and microbatch; else of a step
+/// \param ofLayer of one layer and micro-batch; else of a step
 template <class N, class V>
 void visitCommunication(const CommunicationT<N>& each, V& v, bool ofLayer = true) {
     v.beginObject({});

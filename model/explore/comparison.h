@@ -67,7 +67,7 @@ struct Comparison {
 /// \param baseline place in the list, which is not empty
 Comparison compareScenarios(std::span<const ComparedScenario> scenarios, std::size_t baseline);
 
-/// Whether an estimate stands for a plan that can be used: it runs, fits, and carries its load.
+/// Whether an estimate represents a plan that can be used: it runs, fits, and carries its load.
 bool isUsable(const Estimate& estimate);
 
 /// The values of planFigures() in an estimate, in their order; nullopt: it has no such figure.

@@ -12,7 +12,7 @@ namespace alidade {
 /// Reads "2027-01-04..2027-06-30", also with ":13" (points) or ":step 2 weeks" (days, weeks or months).
 /// Without a number: each day of up to a month, each week of up to half a year, else the same day of each
 /// month.
-/// \returns an error that says what would be right
+/// \returns an error that says how to fix it
 Result<std::vector<FieldValue>> datesBetween(std::string_view words);
 
 /// A year of months from the present date, and the days on which a price of the scenario's machine begins;

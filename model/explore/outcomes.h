@@ -34,7 +34,7 @@ struct Uncertain {
 
 /// Reads "VARIABLE=uniform(A..B)", "normal(M +- S)", "lognormal(M +- S%)", "triangular(A..MODE..B)"; the
 /// spread of a normal as a value or a share of M, of a log-normal as a share: the standard deviation of ln.
-/// \returns an error that says what would be right
+/// \returns an error that says how to fix it
 Result<Uncertain> uncertainOf(std::string_view text, const Scenario& scenario);
 /// As uncertainOf() reads it.
 std::string textOf(const Uncertain& uncertain);

@@ -58,7 +58,7 @@ struct Sensitivity {
 double constantLogSd(const Scenario& scenario, const Profile& profile, Input input);
 
 /// What `step` more or less (0.1: 10 %) of each number of the scenario, the catalog and the calibration does
-/// to a figure, each by re-evaluation. Parallel degrees and other choices are no numbers that vary by
+/// to a figure, each by re-evaluation. Parallel degrees and other choices are not numbers that vary by
 /// percent, and are left out. Serving: the closed form, without the simulation, whose noise would drown small
 /// changes.
 /// \returns an error if the scenario does not run or has no such figure

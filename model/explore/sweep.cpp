@@ -50,7 +50,7 @@ public:
         return out;
     }
 
-    /// The first value with the new limit, between two neighbours of a continuous axis.
+    /// The first value with the new limit, between two neighbors of a continuous axis.
     SweepPoint closerKink(const SweepPoint& before, const SweepPoint& after) const {
         constexpr int halvings = 12;
         const Variable& variable = axes_.back().variable;
@@ -164,7 +164,7 @@ Sweep sweep(const Explorer& explorer, std::vector<SweepAxis> axes, const SweepOp
     }
     const Sweeper sweeper(explorer, out.axes, options);
     std::vector<SweepPoint> points(count);
-    std::vector<char> done(count, 0); // not bool: threads write neighbours
+    std::vector<char> done(count, 0); // not bool: threads write neighbors
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t i = next++; i < count && !options.stop.stop_requested(); i = next++) {

@@ -25,7 +25,7 @@ struct SweepAxis {
 /// Reads "FIELD=A..B", "FIELD=A..B:20" (points), "FIELD=A..B:step 4", "FIELD=A..B:log" (also with a number:
 /// "log 20"), or a list "FIELD=A,B,C". Without a number of points: each value of a degree or of a short range
 /// of whole numbers, else 25 points. Dates have their own steps: see datesBetween(). \returns an error that
-/// says what would be right
+/// says how to fix it
 Result<SweepAxis> sweepAxis(std::string_view text, const Scenario& scenario);
 
 /// The values that a person usually asks about: those of a degree or a choice that may be legal, else from an
@@ -52,7 +52,7 @@ struct SweepPoint {
     const SweepFigure* figure(const PlanFigure& which) const; ///< nullptr if it has none
 };
 
-/// Between two neighbours something else becomes the limit.
+/// Between two neighbors something else becomes the limit.
 struct SweepKink {
     std::vector<FieldValue> values; ///< the first ones with the new limit
     Bound from{}, to{};

@@ -230,7 +230,7 @@ private:
     }
 
     /// Until the best assignment rests on verified replicas alone: each one that it uses is checked by the
-    /// simulation, and what is found stands in for the closed form.
+    /// simulation, and what is found replaces the closed form.
     void search() {
         AssignmentSearch found;
         for (int round = 0; !stop_.stop_requested(); ++round) {

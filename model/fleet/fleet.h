@@ -67,7 +67,7 @@ struct ServiceOption {
     ReplicaFacts facts;
     double loadSeconds = 0; ///< of the lead: reading the weights
     bool verified = false;  ///< rate: checked by the simulation, where that can play it
-    bool playable = true;   ///< false: prefill and decode in pools of their own, in closed form alone
+    bool playable = true;   ///< false: prefill and decode in separate pools, in closed form alone
     int extra = 0;          ///< replicas beyond the policy's that the share of requests on time takes
     ReplicaPlan plan;
 };

@@ -25,7 +25,7 @@ struct ReplayOptions {
     Routing routing = Routing::leastLoaded;
     double prefixCacheTokens = 1e6; ///< of one replica
     /// Requests for each one that was recorded, > 0: a part of them, or copies at times near theirs with
-    /// prompts of their own.
+    /// their own prompts.
     double scale = 1;
     std::uint64_t requests = 1'000'000; ///< at most so many are played, from the first one on
 };

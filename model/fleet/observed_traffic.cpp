@@ -12,7 +12,7 @@ namespace alidade {
 
 namespace {
 
-/// Sum over the rows at each instant; NaN where nobody measured.
+/// Sum over the rows at each instant; NaN where not measured.
 std::vector<double> sums(const SignalTable& table, std::size_t points) {
     std::vector<double> out(points, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t row = 0; row < table.rows.size(); ++row) {

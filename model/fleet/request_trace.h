@@ -19,7 +19,7 @@ struct TraceRequest {
 };
 
 /// Recorded requests of a service, in the order of their times. The blocks of a prompt, from its start, are
-/// numbers that stand for their tokens and all tokens before them: two prompts with the same number share
+/// numbers that represent their tokens and all tokens before them: two prompts with the same number share
 /// their prefix up to it.
 struct RequestTrace {
     std::vector<TraceRequest> requests;

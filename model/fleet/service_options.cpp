@@ -25,7 +25,7 @@ std::int64_t replicaGpus(const PlanSpec& plan) {
            plan.attentionDataParallel.value_or(1);
 }
 
-/// Prefill and decode in pools of their own: the deployment of the scenario is the replica.
+/// Prefill and decode in separate pools: the deployment of the scenario is the replica.
 bool isDisaggregated(const PlanSpec& plan) {
     const PoolSpec& p = plan.disaggregated.prefill;
     return p.workers || p.tensorParallel || p.attentionDataParallel || p.expertParallel || p.instance;

@@ -15,10 +15,10 @@ struct RooflineTime {
     N memory = 0;       ///< s, the HBM arm
     N launch = 0;       ///< s, launch and ramp
     N quantisation = 0; ///< s, HBM passes that write an operand in a lower precision
-    N total = 0;        ///< s, launch + max(compute, memory) + quantisation
+    N total = 0;        ///< s, launch + max(compute, memory) + quantization
 };
 
-/// t = launch + max(compute, memory) + quantisation; fills `total`.
+/// t = launch + max(compute, memory) + quantization; fills `total`.
 template <class N>
 RooflineTime<N> withTotal(RooflineTime<N> time) {
     using std::max;

@@ -33,7 +33,7 @@ public:
     const TimeGrid& grid() const { return observation_->grid; }
     std::size_t points() const { return grid().points; }
     double step() const { return grid().step; }
-    /// Times of which nothing is known; they are no fault of anything.
+    /// Times of which nothing is known; they are not a fault of anything.
     const DataGaps& gaps() const { return gaps_; }
     bool unobserved(std::size_t point) const { return gaps_.at(point); }
     /// At least one; as many points as this time has.
@@ -45,7 +45,7 @@ public:
     const std::vector<std::size_t>& training() const { return training_; } ///< indices of hosts
     bool trains(std::string_view host) const { return role(host) == HostRole::training; }
 
-    /// The first statistic of the signal that is there; nullptr: nobody measured it.
+    /// The first statistic of the signal that is there; nullptr: not measured.
     const SignalTable* table(Signal signal) const;
     /// One value a point of a host; NaN where none of its rows has one. Empty: it has no rows.
     std::vector<double> folded(const SignalTable& table, std::string_view host, Fold fold) const;

@@ -35,7 +35,7 @@ std::vector<double> measuredRows(const Observation& observation) {
     return out;
 }
 
-/// Fewer targets, or those of one host, may all be down for a reason of their own.
+/// Fewer targets, or those of one host, may all be down for their own reason.
 constexpr double fewestTargets = 3;
 
 /// What the server tells at each point of the exporters that it asks.

@@ -17,7 +17,7 @@ struct DataGap {
     double start = 0, end = 0; ///< Unix s, of the last point before it and of the first one after it
     bool before = false;       ///< the observed time begins with it
     bool lasts = false;        ///< the observed time ends with it
-    bool silent = false;       ///< the exporters were asked and none answered; else nobody asked them
+    bool silent = false;       ///< the exporters were asked and none answered; else they were not asked
 };
 
 struct DataGaps {

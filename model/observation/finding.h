@@ -12,7 +12,7 @@
 
 namespace alidade {
 
-/// What can ail a running cluster.
+/// Kinds of fault.
 enum class FaultKind : std::uint8_t {
     xid,
     doubleBitErrors,
@@ -65,7 +65,7 @@ struct FaultCost {
     bool operator==(const FaultCost&) const = default;
 };
 
-/// Something that ails a GPU, a node or a job, with its evidence.
+/// A fault of a GPU, node or job, with its evidence.
 struct Finding {
     FaultKind kind = FaultKind::xid;
     int code = 0;                              ///< XID, or what of a row remap; 0: none

@@ -125,7 +125,7 @@ private:
                 quiet.push_back(view_.job.stepTime[at]);
             }
         }
-        if (quiet.size() < 3) { // ill all the time: its best tenth stands for health
+        if (quiet.size() < 3) { // ill all the time: its best tenth represents health
             quiet_ = quantileOf(view_.job.stepTime, 0.1);
             return;
         }

@@ -57,8 +57,8 @@ std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const E
 /// An evidence over points of the grid.
 Evidence evidenceOver(const HealthView& view, FaultKind kind, Entity where, const PointSpan& span);
 
-/// How many points in a row without a value are no accident, where a share `gaps` of the points has none and
-/// so many rows are looked at: fewer than one false alarm in a thousand observations.
+/// How many points in a row without a value are not an accident, where a share `gaps` of the points has none
+/// and so many rows are looked at: fewer than one false alarm in a thousand observations.
 std::size_t tellingGap(double gaps, double rowsTimesPoints);
 
 // Words.

@@ -9,7 +9,7 @@
 namespace alidade {
 namespace {
 
-/// A code that stands for hours is one event: the metric keeps the last XID until a reset. It counts again
+/// A code that persists for hours is one event: the metric keeps the last XID until a reset. It counts again
 /// only after it was 0 in between.
 void findXidsOf(const HealthView& view, const Entity& where, std::span<const double> values,
                 EvidenceList& out) {

@@ -8,7 +8,7 @@
 namespace alidade {
 namespace {
 
-/// A loss that is no number while the job goes on telling its other figures. A gap of all of them is none.
+/// A loss that is not a number while the job goes on telling its other figures. A gap of all of them is none.
 void findBadLoss(const HealthView& view, EvidenceList& out) {
     const ClusterDigest& cluster = view.cluster;
     const SignalTable* loss = cluster.table(Signal::loss);

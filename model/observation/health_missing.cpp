@@ -92,7 +92,7 @@ void findMissingGpus(const HealthView& view, EvidenceList& out) {
     const std::size_t hosts = cluster.hosts().size();
     std::vector<std::size_t> counts(hosts, 0);
     double rows = 0;
-    std::vector<std::pair<std::size_t, int>> never; // host, first index that nobody saw
+    std::vector<std::pair<std::size_t, int>> never; // host, first index that was not seen
     std::vector<std::vector<int>> indices(hosts);
     EvidenceList lost;
     for (std::size_t host = 0; host < hosts; ++host) {

@@ -16,7 +16,7 @@ inline constexpr int remapFailed = 1, remapPending = 2;
 /// What to do about one kind of fault, with where that is said.
 struct HealthRule {
     FaultKind kind = FaultKind::xid;
-    int code = 0; ///< XID (or row remap) that it is for; 0: every one without a rule of its own
+    int code = 0; ///< XID (or row remap) that it is for; 0: every one without its own rule
     HealthAction action = HealthAction::watch;
     std::string meaning; ///< "contained memory error"
     std::string advice;  ///< one sentence
@@ -39,7 +39,7 @@ struct HealthLimits {
 /// A table that an operator may edit; presets disagree, and say so.
 struct HealthPolicy {
     std::string id;   ///< "nvidia"
-    std::string name; ///< "NVIDIA catalogue"
+    std::string name; ///< "NVIDIA catalog"
     std::string source;
     std::vector<HealthRule> rules;
     HealthLimits limits;
@@ -57,9 +57,9 @@ struct HealthContext {
     std::optional<int> gpusPerNode;       ///< of the plan, at least; the policy's own limit goes first
 };
 
-/// Everything that ails the cluster in the observed time, the hardest action first, then by start. Evidence
+/// All faults of the cluster in the observed time, the most severe action first, then by start. Evidence
 /// of one cause is one finding: the crash and the reboot after an XID belong to the XID, the restart after a
-/// hang to the hang. Gaps in the data are no faults.
+/// hang to the hang. Gaps in the data are not faults.
 /// \param presets whose other opinions are told; may contain `policy`
 std::vector<Finding> judgeHealth(const Observation& observation, const HealthPolicy& policy,
                                  const std::vector<HealthPolicy>& presets = {},

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double shortestSlowness = 60; ///< s
 constexpr double hot = 83;              ///< degC of a GPU that lowers its clock (H100: 87 is its limit)
-constexpr double throttles = 1e-3;      ///< share of the time that is no rounding
+constexpr double throttles = 1e-3;      ///< share of the time that is not rounding
 constexpr double manyGpus = 0.25;       ///< of the job: a matter of the room, not of a GPU
 
 double meanOver(std::span<const double> values, const PointSpan& span) {

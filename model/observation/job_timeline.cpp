@@ -18,7 +18,7 @@ constexpr double freedBelow = 0.2;      ///< of the memory that the job usually 
 constexpr double inCheckpoint = 0.3;    ///< share of the time
 constexpr double shortestStop = 60;     ///< s
 constexpr double unknownPause =
-    600; ///< s with idle GPUs that may be a checkpoint, where nobody tells of them
+    600; ///< s with idle GPUs that may be a checkpoint, where nothing reports them
 constexpr double finishedAfter = 1800; ///< s at the end of the observed time: the job is over, not ill
 
 bool hasWord(std::string_view text, std::string_view word) {
@@ -94,7 +94,7 @@ std::vector<double> exporterOf(const ClusterDigest& cluster) {
     return out;
 }
 
-/// Share of the time in checkpoints; where nobody tells, the bursts of writing.
+/// Share of the time in checkpoints; where nothing reports them, the bursts of writing.
 std::vector<double> checkpointsOf(const ClusterDigest& cluster) {
     std::vector<double> out = jobRow(cluster, Signal::checkpointShare);
     if (!out.empty()) {

@@ -22,7 +22,7 @@ struct JobStop {
 
 /// What the training job did over time.
 struct JobTimeline {
-    std::vector<double> stepTime;    ///< s; NaN: not known, or no step. Empty: nobody tells
+    std::vector<double> stepTime;    ///< s; NaN: not known, or no step. Empty: not reported
     bool stepTimeIsRelative = false; ///< from a throughput: only its ratios mean something
     std::vector<Sign> stopped;       ///< each point
     std::vector<JobStop> stops;      ///< by start

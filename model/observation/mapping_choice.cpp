@@ -88,7 +88,7 @@ std::string reason(Signal signal, const std::vector<MetricMapping>& presets,
            listed(elsewhere, "and");
 }
 
-/// A substitute says in its note that it is one; the reader should know what it stands for.
+/// A substitute says in its note that it is one; the reader should know what it represents.
 void takeLabels(LabelNames& into, const LabelNames& from) {
     const LabelNames usual;
     const auto take = [](std::string& target, const std::string& usualValue, const std::string& value) {

@@ -20,9 +20,10 @@ enum class MetricKind : std::uint8_t {
     histogram, ///< name_bucket, name_sum, name_count
     summary,   ///< name_sum and name_count alone: a mean
     ratio,     ///< of two counters: `metric` over `divisor`
-    info,      ///< a figure that stands in the labels: `figures`
+    info,      ///< a figure that is in the labels: `figures`
     quotient,  ///< of two gauges: `metric` over `divisor`
-    progress, ///< a count that a restart sets back to a checkpoint: a fall is no reset, and counts as nothing
+    progress,  ///< a count that a restart sets back to a checkpoint: a fall is not a reset, and counts as
+               ///< nothing
 };
 
 /// How series that fall into one row become one.
@@ -40,7 +41,7 @@ struct MetricRule {
     double largest = 0; ///< in the signal's unit; above it a value is a blank sentinel; 0: no limit
     std::string note;   ///< what a person should know: "an over-estimate"
 
-    std::string instead; ///< metric that this one stands in for; the note says how they differ
+    std::string instead; ///< metric that this one replaces; the note says how they differ
     std::string source;  ///< preset that it is from: "dcgm-exporter"; rules of one source are scraped alike
     std::string host;    ///< label of the host; empty: LabelNames::host
     std::string part;    ///< label of a row's part where the scope has none: the exporter of target_up; of a
@@ -53,7 +54,7 @@ struct MetricRule {
     bool operator==(const MetricRule&) const = default;
 };
 
-/// Which labels tell rows apart. Alternatives stand beside each other, "Hostname|hostname": the first that a
+/// Which labels tell rows apart. Alternatives are side by side, "Hostname|hostname": the first that a
 /// series has counts.
 struct LabelNames {
     std::string host = "instance"; ///< the value up to a colon is the host's name

@@ -15,7 +15,7 @@ namespace {
 constexpr double someAgain = 1e-4; ///< share of retransmitted bytes below which devices are all alike
 constexpr double stillNow = 120;   ///< s that a value may be old to be "now"
 
-/// The row of a part of a host; empty: nobody measured it.
+/// The row of a part of a host; empty: not measured.
 std::span<const double> rowOf(const ClusterDigest& cluster, Signal signal, const Entity& where) {
     const SignalTable* table = cluster.table(signal);
     const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, where.host);
@@ -56,7 +56,7 @@ DetailFigure figureOf(const ClusterDigest& cluster, Signal signal, const Entity&
     return out;
 }
 
-/// Sum of what was counted; nothing where nobody counts.
+/// Sum of what was counted; nothing where there is no counter.
 std::optional<double> countOfRow(const ClusterDigest& cluster, Signal signal, const Entity& where) {
     const std::span<const double> values = rowOf(cluster, signal, where);
     double sum = 0;

@@ -11,7 +11,7 @@
 namespace alidade {
 
 /// A figure of one part of a node: the newest value that is not older than two minutes, and what it was over
-/// the observed time. Absent: nobody measured it.
+/// the observed time. Absent: not measured.
 struct DetailFigure {
     std::optional<double> now, mean, least, most;
 };

@@ -30,7 +30,7 @@ struct SignalTable {
     Signal signal = Signal::stepTime;
     Statistic statistic = Statistic::value;
     std::vector<Entity> rows;   ///< sorted, each once
-    std::vector<double> values; ///< row by row, `points` each; NaN: nobody measured it
+    std::vector<double> values; ///< row by row, `points` each; NaN: not measured
     std::string metric;         ///< that it was read from
     std::string expression;     ///< PromQL that was asked
     double bucketWidth = 0; ///< of a percentile: width of the bucket that it fell in, the same unit; 0: none
@@ -76,7 +76,7 @@ struct Observation {
     /// Queries that the server left without an answer: their signals are missing for no reason of theirs.
     std::size_t unanswered = 0;
 
-    /// nullptr if nobody measured it.
+    /// nullptr if not measured.
     const SignalTable* table(Signal signal, Statistic statistic = Statistic::value) const {
         for (const SignalTable& each : tables) {
             if (each.signal == signal && each.statistic == statistic) {

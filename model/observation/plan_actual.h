@@ -16,7 +16,7 @@ struct PlannedFigure {
     double value = 0, low = 0, high = 0;
 };
 
-/// One figure of the job over time, beside what the plan says of it.
+/// One figure of the job over time, alongside what the plan says of it.
 struct ChartLine {
     std::string id;               ///< "step_time", "mfu", "efa_per_gpu", "ttft_p90"
     std::string title;            ///< "Step time"
@@ -29,7 +29,7 @@ struct ChartLine {
     std::string expression = {}; ///< PromQL that was asked; empty: it was made of several
 };
 
-/// Where the time goes by the model, beside how busy the hardware says it is.
+/// Where the time goes by the model, alongside how busy the hardware says it is.
 struct ActivityShare {
     std::string name;                         ///< "Tensor pipes", "HBM", "NVLink", "EFA"
     std::optional<double> modelled, measured; ///< 0..1
@@ -58,7 +58,7 @@ struct PlanActual {
 PlanActual comparePlan(const Observation& observation, const std::vector<Finding>& findings,
                        const Estimate* estimate);
 
-/// What a plan tells the judgement of health: the rent of the job's machines (as many as there are, at the
+/// What a plan tells the judgment of health: the rent of the job's machines (as many as there are, at the
 /// plan's price of one) and the GPUs of a machine. Empty without a plan.
 HealthContext healthContext(const Observation& observation, const Estimate* estimate);
 

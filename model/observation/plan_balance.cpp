@@ -165,7 +165,7 @@ void addLosses(const PlanView& view, const std::vector<Finding>& findings, const
                              [](const LossLine& a, const LossLine& b) { return a.share > b.share; });
 }
 
-/// Machines that nobody uses, and GPUs that do not answer, are paid for all the same.
+/// Unused machines, and GPUs that do not answer, are paid for all the same.
 void addIdle(const PlanView& view, const std::vector<Finding>& findings, const Money& money,
              PlanActual& out) {
     const double observed = observedSeconds(view) / 3600;

@@ -99,7 +99,7 @@ void addUtilization(const PlanView& view, PlanActual& out) {
     addChart(view, out, std::move(line), std::move(measured));
 }
 
-/// Whether a value at a point may stand for the present: only moments came after it, and no gap.
+/// Whether a value at a point may represent the present: only moments came after it, and no gap.
 bool isNow(const PlanView& view, std::size_t point) {
     const std::size_t after = view.cluster.points() - point - 1;
     return view.cluster.gaps().observedIn(point + 1, view.cluster.points()) == after &&
@@ -326,7 +326,7 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
                {},
                {}},
               "sum", jobSum);
-    // Throughput stands beside the headline latency.
+    // Throughput is next to the headline latency.
     if (out.charts.size() > 2 && out.charts.back().id == "output_tokens_per_s") {
         std::rotate(out.charts.begin() + 1, out.charts.end() - 1, out.charts.end());
     }

@@ -101,7 +101,7 @@ StepVolumes stepVolumes(const Estimate& estimate) {
         out.nvlinkBytes += each.nvlinkBytes * times;
     };
     for (const Layer& layer : training.layers) {
-        // A GPU holds its stage's share of the layers, and they see every microbatch.
+        // A GPU holds its stage's share of the layers, and they see every micro-batch.
         const double times = layer.count * training.microbatches / pipeline;
         for (const Communication& each : layer.communication) {
             send(each, times);

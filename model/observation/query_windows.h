@@ -8,7 +8,7 @@ struct QueryWindows {
     double rate = 60;  ///< s, of counters
     double job = 120;  ///< s, of counters that grow once a training step
     double gauge = 40; ///< s, of gauges: what is older is gone. The server's own 5 minutes would show a
-                       ///< vanished exporter as alive wherever nobody wrote a staleness marker
+                       ///< vanished exporter as alive wherever no staleness marker was written
     double step = 30;  ///< s between two instants of the grid
 };
 

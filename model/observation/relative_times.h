@@ -8,7 +8,7 @@ namespace alidade {
 /// How much slower than the job's median each node is.
 struct RelativeTimes {
     bool own = false; ///< from compute times that the job tells; else from clocks and tensor work
-    std::vector<std::vector<double>> hosts; ///< by host of the cluster; empty: nobody knows; NaN: no data
+    std::vector<std::vector<double>> hosts; ///< by host of the cluster; empty: not known; NaN: no data
 };
 
 /// Own compute time over the job's median, where the job tells it. Else what a node of a synchronous job can

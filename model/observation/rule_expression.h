@@ -30,7 +30,7 @@ std::vector<Statistic> statisticsOf(const MetricRule& rule);
 std::vector<std::string> groupLabels(const MetricRule& rule, const LabelNames& labels);
 
 /// PromQL that reads one statistic of a rule, in the metric's own unit; a count of events as a rate. A rate
-/// is taken of each series before they are added up, so that a restart of one is no fall of the sum.
+/// is taken of each series before they are added up, so that a restart of one is not a fall of the sum.
 std::string expressionOf(const MetricRule& rule, const LabelNames& labels, const QueryWindows& windows,
                          const JobSelection& selection = {}, Statistic statistic = Statistic::value);
 

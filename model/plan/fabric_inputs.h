@@ -12,7 +12,7 @@ template <class N>
 FabricRates<N> fabricRates(const InputsT<N>& in, Bound networkKind) {
     FabricRates<N> fabric;
     // Without NVLink, every GPU is its own domain and nothing uses the links inside. The network rate then
-    // stands in for the NVLink rate to avoid 0 / 0.
+    // replaces the NVLink rate to avoid 0 / 0.
     const N& inside =
         in[valueOf(in[Input::nvlinkBandwidth]) > 0 ? Input::nvlinkBandwidth : Input::networkBandwidth];
     const auto nvlink = [&](Input latency, Input fill, Input efficiency) {

@@ -70,7 +70,7 @@ double lastEngineFactor(const RolloutLoad& load, double fixed, double perSequenc
     std::array<Part, levels> parts{};
     double least = std::numeric_limits<double>::max(), most = 0, weighed = 0;
     for (int i = 0; i < levels; ++i) {
-        // Levels of the distribution of the longest, denser towards its end, which the last engine sees.
+        // Levels of the distribution of the longest, denser toward its end, which the last engine sees.
         const double from = i == 0 ? 1 : std::pow(10.0, -6.0 * i / levels);
         const double to = i + 1 == levels ? 0 : std::pow(10.0, -6.0 * (i + 1) / levels);
         const double above = (from + to) / 2;

@@ -13,8 +13,8 @@ struct RolloutLoad {
     double sequences = 1; ///< that one step takes, of all engines
     double engines = 1;
     double places = 1; ///< sequences that an engine works on at once, at most; by memory or its largest batch
-    /// Sequences of later steps that may be under way beside those of this one, as a share of them (bounded
-    /// staleness with partial rollout); 0: the step ends with its last sequence.
+    /// Sequences of later steps that may be under way alongside those of this one, as a share of them
+    /// (bounded staleness with partial rollout); 0: the step ends with its last sequence.
     double ahead = 0;
     ResponseLengths lengths;
 };

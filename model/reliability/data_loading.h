@@ -69,7 +69,7 @@ DataLoading<N> dataLoading(const RunPlan& plan, const InputsT<N>& in, const RunS
     return out;
 }
 
-/// Time of a step in which it waits for data, mean over the passes, s: loading runs beside the steps.
+/// Time of a step in which it waits for data, mean over the passes, s: loading runs alongside the steps.
 template <class N>
 N exposedLoading(const DataLoading<N>& data, const N& stepTime, bool cached) {
     using std::max;

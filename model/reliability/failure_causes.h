@@ -25,7 +25,7 @@ inline constexpr std::array<FailureCause, 5> failureCauses{
      {"Host maintenance", 32 / causesCounted, true},
      {"Other parts of the node", 14 / causesCounted, true}}};
 
-// Lost time that is no unexpected failure.
+// Lost time that is not an unexpected failure.
 inline constexpr std::string_view plannedCause = "Planned maintenance";
 inline constexpr std::string_view waitingCause = "Waiting for a repaired node";
 /// Of an elastic run, instead of waiting.

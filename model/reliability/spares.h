@@ -16,7 +16,7 @@ struct ElasticLoss {
 };
 
 /// A run that goes on with fewer data-parallel replicas while nodes are missing. The other nodes of a replica
-/// that lost one stand in for further failures, so that as few replicas as possible are idle.
+/// that lost one replace further failures, so that as few replicas as possible are idle.
 /// \param nodes of the run, \param replicas that it can shrink by, >= 1; their nodes may be a fraction
 ElasticLoss elasticLoss(double meanInRepair, int spares, double nodes, double replicas);
 

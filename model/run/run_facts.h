@@ -7,7 +7,7 @@
 
 namespace alidade {
 
-/// What drawings of a whole run take from its scenario, beside what the estimate says.
+/// What drawings of a whole run take from its scenario, alongside what the estimate says.
 struct RunFacts {
     RunSpread spread;              ///< what is not known of step time and failure rate
     double detection = 0;          ///< s until a failure is noticed

@@ -62,7 +62,7 @@ Result<std::vector<RentedMachine>> machinesOf(const ScenarioSpec& spec, const Ca
     return out;
 }
 
-/// The scenario with this model in place of its own.
+/// The scenario with this model instead of its own.
 ScenarioSpec sized(const ScenarioSpec& spec, const Architecture& model) {
     ScenarioSpec out = spec;
     out.workload.model.reset();
@@ -249,7 +249,7 @@ Result<BudgetAnswer> whatToTrain(const ScenarioSpec& spec, const Catalog& catalo
     if (!machines) {
         return Error{machines.error()};
     }
-    constexpr int refinements = 2; // each halves the distance to the neighbours, on both sides
+    constexpr int refinements = 2; // each halves the distance to the neighbors, on both sides
     const int perMachine = question.sizes + 2 * refinements;
     const auto all = static_cast<double>(perMachine) * static_cast<double>(machines->size());
     int done = 0;

@@ -66,7 +66,7 @@ struct BudgetAnswer {
     const BudgetModel* best() const; ///< nullptr: no model trains
 };
 
-/// \param spec a training scenario: its model gives the family, all that is no degree of parallelism stays
+/// \param spec a training scenario: its model gives the family, all that is not a degree of parallelism stays
 /// \param progress called now and then, from any thread, with the share that is done, 0..1
 /// \returns an error that names what is wrong with the question or the scenario
 Result<BudgetAnswer> whatToTrain(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,

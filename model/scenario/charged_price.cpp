@@ -69,7 +69,7 @@ const Price* chargedPrice(const Catalog& catalog, const ScenarioSpec& spec, Orde
                    (price.purchase == Purchase::onDemand) == reduced;
         });
     };
-    // A plan with a rate of its own takes no discount off On-Demand.
+    // A plan with its own rate takes no discount off On-Demand.
     const Price* own = best(false);
     return own != nullptr ? own : best(true);
 }

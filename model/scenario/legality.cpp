@@ -221,7 +221,7 @@ namespace {
 
 struct Rule {
     void (*check)(Context&);
-    LayoutFields decidedBy; ///< beside the degrees
+    LayoutFields decidedBy; ///< in addition to the degrees
 };
 
 /// Checks rules in turn up to the first that is broken.

@@ -51,7 +51,7 @@ bool isModelled(const Gpu& gpu) { return gpu.vendor == "NVIDIA"; }
 /// link twice and both directions share the memory of the host.
 /// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html, NCCL_P2P_DISABLE, NCCL_SHM_DISABLE
 void overPcie(const Instance& instance, Machine& machine) {
-    constexpr double staged = 0.4, direct = 0.85; // of the wire rate; engineering judgement
+    constexpr double staged = 0.4, direct = 0.85; // of the wire rate; engineering judgment
     if (!machine.gpu->pciePerDirection) {
         return;
     }

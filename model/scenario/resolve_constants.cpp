@@ -122,7 +122,7 @@ std::string stackOf(const Context& context) {
 
 using Chosen = std::array<const Parameter*, inputCount>;
 
-/// What a constant depends on beside the software: the stack words of its entries begin with it.
+/// What a constant depends on besides the software: the stack words of its entries begin with it.
 struct Qualifier {
     Input input;
     std::string_view stack; ///< "attention/fa2"

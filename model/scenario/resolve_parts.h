@@ -39,7 +39,7 @@ struct Context {
     const Profile& profile;
     Scenario& out;
     const Framework* framework = nullptr; ///< may point to `unknown`
-    Framework unknown;                    ///< software without constants of its own
+    Framework unknown;                    ///< software without its own constants
     const Gpu* gpu = nullptr;
     std::string network; ///< "efa3", "infiniband", ...; empty: one node without a network
     int gpusPerNode = 1;
@@ -118,7 +118,7 @@ void resolveSamples(Context& context);
 /// How the samples of a question become its answer, for a finished serving scenario.
 /// \returns an error message
 std::string resolveTestTime(Context& context);
-/// The parts of reinforcement learning: what is asked for, then both sides as scenarios of their own.
+/// The parts of reinforcement learning: what is asked for, then both sides as separate scenarios.
 std::string resolveReinforcementWorkload(Context& context);
 std::string resolveReinforcement(Context& context);
 /// Resolves each of the prefill and decode pools as its own scenario. \returns an error message

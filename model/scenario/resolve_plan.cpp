@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* usualFramework = "megatron-core";
 constexpr const char* usualEngine = "vllm";
-/// Stack of the profile's bands for software whose own constants nobody has calibrated.
+/// Stack of the profile's bands for software whose own constants have not been calibrated.
 constexpr const char* unknownStack = "unknown";
 
 constexpr LayoutFields degreeFields =

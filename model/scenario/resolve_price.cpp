@@ -103,8 +103,8 @@ std::string unknownRegion(const Catalog& catalog, const std::optional<std::strin
                          : "; the nearest is '" + near + "'");
 }
 
-/// Spare instances of a training run, which are rented beside those of the cluster once the run is resolved.
-/// (Of UltraServers they are among those that are rented.)
+/// Spare instances of a training run, which are rented in addition to those of the cluster once the run is
+/// resolved. (Of UltraServers they are among those that are rented.)
 std::int64_t sparesToCome(const Context& context) {
     const WorkloadSpec& workload = context.spec.workload;
     const bool training = !workload.isServing() && !workload.isReinforcement();

@@ -254,7 +254,7 @@ void resolveModules(Context& context) {
 namespace {
 
 /// torch._grouped_mm needs compute capability 9.0; on older parts PyTorch multiplies expert by expert
-/// (pytorch/pytorch pull 161407 and issue 186620). Frameworks with kernels of their own are not concerned.
+/// (pytorch/pytorch pull 161407 and issue 186620). Frameworks with their own kernels are not concerned.
 bool loopsOverExperts(const Context& context) {
     const std::string_view stack = context.framework ? std::string_view(context.framework->stack) : "*";
     const bool ofPyTorch = stack == "fsdp" || stack == "fsdp/2024" || stack == "fsdp-eager" ||

@@ -12,7 +12,7 @@ namespace alidade {
 /// What leaves the GPUs while the engines use them.
 enum class PhaseOffload : std::uint8_t { automatic, none, optimizer, all };
 
-/// The two sides of a reinforcement-learning scenario, each a scenario of its own, and how they meet.
+/// The two sides of a reinforcement-learning scenario, each a separate scenario, and how they meet.
 /// Contains values only.
 struct RoleScenarios {
     RlAlgorithm algorithm = RlAlgorithm::grpo;

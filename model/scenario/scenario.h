@@ -37,7 +37,7 @@ struct Scenario {
     bool isServing() const { return spec.workload.isServing(); }
     /// Serving with samples, a selection or a budget; null: a request is one sequence.
     std::shared_ptr<const TestTimePlan> testTime;
-    /// Reinforcement learning: its two sides, each a scenario of its own; null for illegal plans.
+    /// Reinforcement learning: its two sides, each a separate scenario; null for illegal plans.
     std::shared_ptr<const RoleScenarios> roles;
     bool isReinforcement() const { return spec.workload.isReinforcement(); }
     bool hasTokens = false, hasPrice = false, hasGoodput = false;

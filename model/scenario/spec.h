@@ -165,7 +165,7 @@ struct PlanSpec {
     std::optional<std::string> attentionKernel; ///< "unfused", "fa1" to "fa4", "cudnn" or "sdpa"
     std::optional<std::string> cudaGraphScope;  ///< "partial" or "full"
     std::optional<std::string> loss;            ///< "unfused", "fused" or "chunked"
-    std::optional<bool> masterWeights;          ///< FP32 weights and gradients beside the 16-bit weights
+    std::optional<bool> masterWeights;          ///< FP32 weights and gradients alongside the 16-bit weights
     OverlapSpec overlap;
     std::optional<double> goodput; ///< share of the run spent on steps that count, 0..1
     // serving

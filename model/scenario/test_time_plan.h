@@ -24,7 +24,7 @@ struct TestTimePlan {
     AnswerSelection selection = AnswerSelection::none;
     ResponseLengths lengths{1, 0, 1}; ///< of a sample, in tokens, thinking included
     double stepTokens = 0;            ///< of a step of beam search
-    /// The verifier on a machine of its own of the same kind, as a prefill of one sample (of one step of it
+    /// The verifier on its own machine of the same kind, as a prefill of one sample (of one step of it
     /// in beam search, what is before it being cached); absent: a rule, which takes no time.
     std::optional<Scenario> verifier;
 

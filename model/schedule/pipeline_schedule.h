@@ -55,7 +55,7 @@ constexpr std::string_view scheduleName(PipelineSchedule schedule) {
 
 /// Returns the micro-batches that an interleaved schedule takes through a chunk before switching to the next:
 /// the number of stages, or the next larger number that leaves no incomplete group (Megatron-Core's
-/// microbatch-group-size-per-virtual-pipeline-stage; a last group smaller than the stages would deadlock).
+/// micro-batch-group-size-per-virtual-pipeline-stage; a last group smaller than the stages would deadlock).
 constexpr int interleavedGroup(int stages, std::int64_t microbatches) {
     int group = stages;
     while (microbatches > stages && microbatches % group != 0 && microbatches % group < stages) {
@@ -67,7 +67,8 @@ constexpr int interleavedGroup(int stages, std::int64_t microbatches) {
 /// Returns the peak number of live micro-batch activations on a stage, in units of one full stage (layers /
 /// stages). An activation lives until both gradients of its micro-batch and chunk are done. Agrees with
 /// `simulate`.
-/// \param stages p; \param stage 0..p-1, the device; \param microbatches m; \param chunks v, interleaved only
+/// \param stages p; \param stage 0..p-1, the device; \param micro-batches m; \param chunks v, interleaved
+/// only
 constexpr double inflight(PipelineSchedule schedule, int stages, int stage, int microbatches,
                           int chunks = 1) {
     const auto atMost = [microbatches](int cap) { return static_cast<double>(std::min(microbatches, cap)); };

@@ -73,8 +73,8 @@ std::optional<std::string> scheduleRefusal(PipelineSchedule schedule, int stages
         return "The " + name + " schedule needs at least 2 stages";
     }
     // Interleaving: Megatron-Core requires at least as many micro-batches as stages (and, before its
-    // microbatch-group-size, a multiple of them), PyTorch's ScheduleInterleaved1F1B a multiple of the rounds.
-    // The order of work exists for any number; the Llama 3 paper (section 3.3.2) uses such numbers.
+    // micro-batch-group-size, a multiple of them), PyTorch's ScheduleInterleaved1F1B a multiple of the
+    // rounds. The order of work exists for any number; the Llama 3 paper (section 3.3.2) uses such numbers.
     if (schedule == PipelineSchedule::dualPipe || schedule == PipelineSchedule::dualPipeV) {
         return refusedDualPipe(schedule, stages, microbatches);
     }

@@ -29,7 +29,7 @@ constexpr int parameterCopies(PipelineSchedule schedule) {
 }
 
 /// Returns why a schedule cannot run a pipeline, with a remedy; nullopt if it can.
-/// \param stages p; \param microbatches m; \param chunks v, of each device
+/// \param stages p; \param micro-batches m; \param chunks v, of each device
 std::optional<std::string> scheduleRefusal(PipelineSchedule schedule, int stages, std::int64_t microbatches,
                                            int chunks);
 

@@ -7,7 +7,7 @@
 // The events of a step for the timeline view and for tests.
 //
 // simulate() takes the order of each device from schedule_orders.h and starts every operation as soon as its
-// device is free and its inputs have arrived; it makes no choices of its own. The estimate does not use it:
+// device is free and its inputs have arrived; it makes no choices itself. The estimate does not use it:
 // its cost grows with stages x micro-batches, while criticalPath() gives the makespan at a cost that does not
 // depend on the micro-batches. The simulation is what criticalPath() is held to, and what a person sees.
 //

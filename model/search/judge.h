@@ -32,7 +32,7 @@ public:
 
     bool percentiles() const { return percentiles_; }
 
-    /// A figure at the end of its band that is unfavourable, if the question asks for that.
+    /// A figure at the end of its band that is unfavorable, if the question asks for that.
     double judged(double value, double logSd, const PlanFigure& figure) const {
         const double factor = question_.robust ? std::exp(quantile90 * logSd) : 1;
         return figure.moreIsBetter ? value / factor : value * factor;
@@ -81,7 +81,7 @@ public:
         return std::nullopt;
     }
 
-    /// Such numbers are less than this, which stands for the targets of the scenario.
+    /// Such numbers are less than this, which represents the targets of the scenario.
     std::size_t reasons() const { return 2 * question_.limits.size() + question_.objectives.size(); }
 
     std::string reason(std::size_t at) const {

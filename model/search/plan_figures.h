@@ -40,7 +40,7 @@ struct PlanFigure {
 };
 
 /// Standard deviation of ln of the model's error on a figure; 0: exact, and for the memory of a service,
-/// whose band is no share of it.
+/// whose band is not a share of it.
 double logSdOf(const Scenario& scenario, const PlanFigure& figure);
 
 /// Among published runs that share model, hardware and batch, the errors of two plans correlate by about one
@@ -49,7 +49,7 @@ inline constexpr double errorCorrelationOnOneMachine = 0.5;
 
 /// Standard deviation of ln of the error of the ratio of two plans' times, at most: for plans on the same
 /// machines, as many of them, with the same software and precision. What makes a band wide there - the
-/// network, how evenly tokens are routed, a size that nobody has published - is common to both. Measured:
+/// network, how evenly tokens are routed, an unpublished size - is common to both. Measured:
 /// published runs that share all of that and differ in plan (planChoices()), in pairs whose predicted times
 /// are within exp(nearPair) of each other; root mean square, each choice counted alike. Dense training 0.146
 /// (86 pairs), mixtures of experts 0.169 (135), serving 0.137 (35); of reinforcement learning, which has few

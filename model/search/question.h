@@ -46,7 +46,7 @@ struct SearchQuestion {
     std::vector<FreeField> free;               ///< the first one varies slowest
     std::vector<const PlanFigure*> objectives; ///< one or two
     std::vector<SearchLimit> limits;
-    bool robust = false;  ///< rank by the unfavourable end of the error band, which also has to fit
+    bool robust = false;  ///< rank by the unfavorable end of the error band, which also has to fit
     std::size_t top = 10; ///< plans in the answer
 
     /// Plans in the space: the product of the numbers of choices. At most mostPlans.
@@ -57,7 +57,7 @@ struct SearchQuestion {
 inline constexpr std::uint64_t mostPlans = 10'000'000'000;
 
 /// A free field with the values that `words` lists: "1,2,4", "1..8", "true", ids; without words all values
-/// that may be legal in this scenario. \returns an error that says what would be right
+/// that may be legal in this scenario. \returns an error that says how to fix it
 Result<FreeField> freeField(const ScenarioSpec& spec, const Catalog& catalog, std::string_view path,
                             std::string_view words);
 

@@ -34,7 +34,7 @@ public:
     /// The figures of the picture: the first objective, and the second one or the memory.
     const std::array<const PlanFigure*, 2>& axes() const { return axes_; }
     const PresentPlan& present() const { return present_; } ///< without its rank
-    /// Its first objective as ranked; absent: it is no answer.
+    /// Its first objective as ranked; absent: it is not an answer.
     const std::optional<double>& presentScore() const { return presentScore_; }
     /// Free fields whose value differs from the present plan.
     int changesOf(std::span<const std::size_t> digits) const;

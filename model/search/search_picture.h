@@ -17,7 +17,7 @@
 
 namespace alidade {
 
-/// What a picture of an answer shows beside the answer: the plans of its sample over any two figures, and
+/// What a picture of an answer shows besides the answer: the plans of its sample over any two figures, and
 /// what bounds each of them and each listed plan.
 struct SearchPicture {
     /// Of the sampled plans, in the order of the estimate, without percentiles; none is unknown to all of

@@ -74,7 +74,7 @@ double shareInStep(const LoadedEngine& e, double users) {
     return users > 1 ? std::max(0.0, (together - chance) / std::max(1e-9, 1 - chance)) : 0;
 }
 
-/// Prefill first: nobody decodes before the last prompt of the wave is done.
+/// Prefill first: no sequence decodes before the last prompt of the wave is done.
 template <class Times>
 void waveOfPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     const double chunk = e.limits.chunkTokens, decode = e.table.decode(users);
@@ -123,7 +123,7 @@ void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     if (left > 1e-9) {
         group(left, 1);
     }
-    // A user's own prefill is no gap.
+    // A user's own prefill is not a gap.
     const double cycle = e.means.decodeSteps + whole + 1;
     out.period = seconds + std::max(0.0, cycle - steps) * decode;
     const double others = std::clamp((steps - whole - 1) / e.means.decodeSteps, 0.0, 1.0);

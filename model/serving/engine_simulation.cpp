@@ -189,7 +189,7 @@ double EngineSimulation::bytesInUse() {
     return used_;
 }
 
-/// Room for the prompt and the first token, beside what the running sequences hold.
+/// Room for the prompt and the first token, alongside what the running sequences hold.
 bool EngineSimulation::admitOne() {
     Request& r = request(waiting_.front());
     if (static_cast<double>(running_.size()) + 1 > limits_.maxSequences) {
@@ -287,7 +287,7 @@ void EngineSimulation::makeRoom() {
     roomUntil_ = decodeSteps_ + 1 + stepsOfRoom(limits_.kvBytes - bytesInUse());
 }
 
-/// Decode steps after the next one whose growth certainly fits into so many free bytes, while nobody is
+/// Decode steps after the next one whose growth certainly fits into so many free bytes, while no sequence is
 /// admitted. Two bounds, the larger of which holds: every sequence begins a page and then grows token by
 /// token; and, as far as no sequence begins two pages, the pages that are begun at each step.
 std::int64_t EngineSimulation::stepsOfRoom(double bytes) {

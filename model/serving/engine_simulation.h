@@ -91,7 +91,7 @@ public:
     /// Ends the step. \param decodeSeconds of its decodes without prefill
     void advance(double seconds, double decodeSeconds);
     /// Steps from now on that only decode the same sequences, in which nothing ends but in the last one and
-    /// nobody is preempted; arrivals are not counted. 0 if the next step is of another kind.
+    /// no sequence is preempted; arrivals are not counted. 0 if the next step is of another kind.
     std::int64_t quietSteps() const;
     /// Work of the decode step after so many quiet ones.
     StepWork workAfter(double steps) const;

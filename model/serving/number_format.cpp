@@ -22,7 +22,7 @@ std::optional<FlopPerSecond> sixteenBitPeak(const Gpu& gpu) { return gpu.bf16 ? 
 
 bool isFloat4(NumberFormat format) { return format == NumberFormat::nvfp4 || format == NumberFormat::mxfp4; }
 
-/// Activations that stand beside such weights unless a plan says otherwise.
+/// Activations that are next to such weights unless a plan says otherwise.
 NumberFormat usualActivations(NumberFormat weights) {
     switch (weights) {
     case NumberFormat::mxfp4:
@@ -108,7 +108,7 @@ std::optional<GemmArithmetic> gemmArithmetic(NumberFormat weights, std::optional
     GemmArithmetic out;
     const NumberFormat beside = activations.value_or(usualActivations(weights));
     const int widest = std::max(bitsOf(weights), bitsOf(beside));
-    // Tensor cores with FP4 units also take FP4 beside FP8 numbers; no engine uses integer units.
+    // Tensor cores with FP4 units also take FP4 alongside FP8 numbers; no engine uses integer units.
     const bool native = bitsOf(weights) == 8 || (gpu.fp4 && isFloat4(weights));
     if (widest == 8 && gpu.fp8 && (native || activations)) {
         out.format = bitsOf(beside) == 8 ? beside : weights;

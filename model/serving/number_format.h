@@ -49,7 +49,7 @@ struct GemmArithmetic {
 };
 
 /// The tensor cores take the wider of the two operands. Without a choice of activations: the weights' own
-/// format, and MXFP8 beside MXFP4 weights, where the GPU has units for it; otherwise 16 bits (FP8 weights
+/// format, and MXFP8 alongside MXFP4 weights, where the GPU has units for it; otherwise 16 bits (FP8 weights
 /// before Ada and Hopper, FP4 weights before Blackwell, INT4 weights: Marlin's weight-only kernels in vLLM,
 /// mixed-input ones in TensorRT-LLM).
 /// \return nullopt if the GPU's 16-bit peak is not known

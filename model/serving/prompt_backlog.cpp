@@ -51,7 +51,7 @@ PromptBacklogOf<Cells>::PromptBacklogOf(const Input& input)
 
 template <int Cells>
 typename PromptBacklogOf<Cells>::Prompts PromptBacklogOf<Cells>::prompts() const {
-    // Means of parts of the log-normal distribution, finer towards the tail that percentiles ask for.
+    // Means of parts of the log-normal distribution, finer toward the tail that percentiles ask for.
     Prompts out{};
     const double deviation = std::sqrt(std::log1p(input_.promptCv * input_.promptCv));
     double from = 0, below = 0;
@@ -342,7 +342,7 @@ double PromptBacklogOf<Cells>::timeAlone(double least) const {
 template <int Cells>
 typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(double least,
                                                                                double exact) const {
-    // Cells that go before an arrival: of those that nobody follows in their step, and of the others.
+    // Cells that go before an arrival: of those that no other follows in their step, and of the others.
     Lattice alone{}, followed{};
     double all = timeAtRest();
     for (int cell = 0; cell <= last; ++cell) {

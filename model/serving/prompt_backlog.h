@@ -59,7 +59,7 @@ public:
         return cell < chunkCells_ ? std::min(tokens(cell), chunks_ * input_.chunk) : chunks_ * input_.chunk;
     }
 
-    /// Steps of the engine that such a step stands for.
+    /// Steps of the engine that such a step represents.
     double stepsIn(int cell) const { return chunks_ > 1 ? chunksOf(stepTokens(cell), input_.chunk) : 1; }
 
     /// Solves the chain. \param seconds of a step with the tokens of each cell; [0]: a step without prefill
@@ -83,8 +83,8 @@ public:
         }
     };
     /// Means; the time is that of timesToFirstToken, read from the lattice. \param least s of a step with
-    /// hardly any prefill \param alone s, mean over prompts that nobody is ahead of, from the start of their
-    /// first step; 0: as the lattice says
+    /// hardly any prefill \param alone s, mean over prompts with no other ahead of them, from the start of
+    /// their first step; 0: as the lattice says
     FirstToken firstToken(double least, double alone = 0) const;
     double meanTokensTaken() const; ///< by a step with prefill
 
@@ -127,7 +127,7 @@ public:
         double tokens = 0, probability = 0;
     };
     using Prompts = std::array<Prompt, 20>;
-    /// A prompt in parts, finer towards the long ones.
+    /// A prompt in parts, finer toward the long ones.
     Prompts prompts() const;
     /// Where prefill goes first: the prefill time between two decodes.
     struct Pause {

@@ -37,7 +37,7 @@ void prefillAttention(const ServingContext<N>& c, const StepRows<N>& r, const La
     s.valueHeadSize = valueSize;
     if (c.plan.latentAttention && c.plan.sparseTokens > 0 &&
         valueOf(s.cached + s.queries) > c.plan.sparseTokens) {
-        // Each query has tokens of its own, so that the up-projections of their keys are absorbed as in
+        // Each query has its own tokens, so that the up-projections of their keys are absorbed as in
         // decodes; the kernel works on groups of 64 heads (FlashMLA).
         s.queryHeads = named(max(N(64), s.queryHeads), "padded_heads_per_gpu", Dimension::number);
         s.kvHeads = N(1);

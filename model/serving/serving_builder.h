@@ -18,7 +18,7 @@ public:
         out_.reset();
     }
 
-    /// \param launches how many launches of the host stand in this one entry
+    /// \param launches how many launches of the host are in this one entry
     void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak, int launches = 1) {
         const N seconds = named(t.total, "kernel_time", Dimension::seconds, "launch + max(compute, HBM)");
         const bool compute = valueOf(t.compute) >= valueOf(t.memory);

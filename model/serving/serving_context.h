@@ -62,7 +62,7 @@ struct ServingContext {
         narrow.weightBytes = in[Input::expertWeightBytes];
         const N scaled = named(in[Input::servingGemmLaunch] + in[Input::servingQuantTime],
                                "quantised_gemm_launch", Dimension::seconds);
-        if (valueOf(in[Input::denseOperandBytes]) < 2) { // scaling the activations is a kernel of its own
+        if (valueOf(in[Input::denseOperandBytes]) < 2) { // scaling the activations is a separate kernel
             dense.launch = scaled;
         }
         if (valueOf(in[Input::expertOperandBytes]) < 2) {
@@ -76,7 +76,7 @@ struct ServingContext {
                             .rampTokens = in[Input::servingAttentionHalfLength]};
     }
 
-    /// Kernels of a GEMM that the host launches: scaling its quantized input is one of its own.
+    /// Kernels of a GEMM that the host launches: scaling its quantized input is a separate one.
     int launches(const GemmRates<N>& rates) const {
         return (&rates == &dense && valueOf(in[Input::denseOperandBytes]) < 2) ||
                        (&rates == &narrow && valueOf(in[Input::expertOperandBytes]) < 2)
@@ -87,7 +87,7 @@ struct ServingContext {
     const GemmRates<N>& mlp() const { return plan.narrowMlp ? narrow : dense; }
     const GemmRates<N>& attentionOutput() const { return plan.narrowOutput ? narrow : dense; }
 
-    /// A count of the plan or the architecture that is no input of its own.
+    /// A count of the plan or the architecture that is not an input of its own.
     N count(double value, const char* name, const char* source = "plan") const {
         return derivedLeaf(tensor, value, name, Dimension::number, source);
     }

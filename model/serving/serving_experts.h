@@ -164,7 +164,7 @@ void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLa
     }
 }
 
-/// Mixture of experts: router, exchange, grouped GEMMs, and shared experts beside them.
+/// Mixture of experts: router, exchange, grouped GEMMs, and shared experts alongside them.
 template <class N>
 void expertServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;

@@ -88,8 +88,8 @@ void draftStep(const ServingContext<N>& c, const StepRows<N>& r, LayerCost<N>& o
 }
 
 /// Time in which a step reads what its GPUs do not hold, s: weights from host memory, and caches of decoding
-/// sequences from the second tier. Caches on drives or a file system come to the host beside that traffic and
-/// then share its link.
+/// sequences from the second tier. Caches on drives or a file system come to the host alongside that traffic
+/// and then share its link.
 /// \pre the link to the host is known
 template <class N>
 N offloadStream(const ServingContext<N>& c, const StepLoad<N>& load) {
@@ -176,7 +176,7 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
            named(in[Input::servingStepOverhead] + in[Input::servingSequenceOverhead] * own +
                      in[Input::servingPromptOverhead] * load.prompts,
                  "engine_overhead", Dimension::seconds, "scheduling, sampling, output of a step"));
-    // Detokenizing and streaming run beside the steps; where they cannot keep up, they set the pace.
+    // Detokenizing and streaming run alongside the steps; where they cannot keep up, they set the pace.
     const N streaming = named(in[Input::servingFrontEndTime] * own, "front_end_time", Dimension::seconds,
                               "tokens of a step, detokenized and streamed");
     charge(StepPart::overhead, named(max(N(0), streaming - out.seconds), "waiting_for_front_end",

@@ -29,7 +29,7 @@ double read(const Points& p, double x) {
 
 double StepTable::decode(double batch) const { return read(decode_, batch); }
 
-/// Beside decodes few tokens cost nothing fixed.
+/// Alongside decodes few tokens cost nothing fixed.
 double StepTable::extra(const Curve& curve, double tokens) {
     const Point& first = curve.points.front();
     return tokens >= first.x ? read(curve.points, tokens) : first.y * tokens / first.x;

@@ -11,7 +11,7 @@
 namespace alidade {
 
 /// Step times of one engine under one load, read between a few points. A corner between two points (memory
-/// bound to compute bound) is found by extending the segments beside it.
+/// bound to compute bound) is found by extending the adjacent segments.
 class StepTable {
 public:
     static constexpr int batchPoints = 12, tokenPoints = 8;
@@ -53,7 +53,7 @@ public:
 
     /// s, a step of so many decodes alone.
     double decode(double batch) const;
-    /// s, a step of prefill tokens beside `batch` >= 0 decodes.
+    /// s, a step of prefill tokens alongside `batch` >= 0 decodes.
     double mixed(double batch, double tokens) const;
     /// s, a step of prefill alone.
     double prefill(double tokens) const;

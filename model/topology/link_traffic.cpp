@@ -139,7 +139,7 @@ private:
         spread(out, bytes * (1 - traffic_.networkShare));
     }
 
-    /// Parent in the binary tree whose nodes stand in order: leaves are odd, and each level above has one
+    /// Parent in the binary tree whose nodes are in order: leaves are odd, and each level above has one
     /// more zero at the end.
     static int treeParent(int node, int nodes) {
         const int lowest = node & -node;

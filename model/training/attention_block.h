@@ -35,7 +35,7 @@ N normBytes(const LayerContext<N>& c) {
                  "read x and residual, write both");
 }
 
-/// True where scores pass through memory: softmax, mask and dropout are kernels of their own (before
+/// True where scores pass through memory: softmax, mask and dropout are separate kernels (before
 /// FlashAttention).
 template <class N>
 bool unfusedScores(const LayerContext<N>& c) {

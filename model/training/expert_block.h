@@ -134,7 +134,7 @@ void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilde
     const ExpertRows<N> load = expertLoad(c);
     const N elements = named(load.rankTokens * in[Input::expertsPerToken] * in[Input::expertHiddenSize],
                              "routed_elements", Dimension::number, "tokens x top-k x width");
-    // Traffic hides behind compute of its own phase, of this micro-batch or of the one beside it: no more
+    // Traffic hides behind compute of its own phase, of this micro-batch or of the one alongside it: no more
     // than there is of it. Time in which the GPU waits for the host hides it too.
     const auto both = [&](Phase phase, const N& elapsed, const N& dispatchBytes, const N& combineBytes) {
         N window =
@@ -182,7 +182,7 @@ void expertTensorCollectives(const LayerContext<N>& c, const ExpertRows<N>& load
     }
 }
 
-/// Mixture of experts: router, permutation, grouped GEMMs, and shared experts beside them.
+/// Mixture of experts: router, permutation, grouped GEMMs, and shared experts alongside them.
 template <class N>
 void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;
@@ -193,7 +193,7 @@ void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     // Sorting the tokens by expert and back.
     const N permute = named(in[Input::expertPermuteBytes] * load.meanRows * in[Input::expertHiddenSize],
                             "permute_bytes", Dimension::bytes, "bytes per routed element");
-    // Beside its bytes a row costs index arithmetic, a copy of its own and a message: what makes narrow rows
+    // Besides its bytes a row costs index arithmetic, a copy of its own and a message: what makes narrow rows
     // slower than their bytes say.
     const N indexed = named(load.meanRows * in[Input::expertRowTime], "routed_row_time", Dimension::seconds,
                             "rows x time per row");

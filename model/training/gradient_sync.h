@@ -30,7 +30,7 @@ struct SyncTraffic {
 template <class N>
 struct SyncSeconds {
     N alone{};  ///< with the network cards for themselves: once the backward pass is over
-    N shared{}; ///< beside other traffic on the same cards; no less
+    N shared{}; ///< alongside other traffic on the same cards; no less
     SyncSeconds& operator+=(const SyncSeconds& other) {
         alone += other.alone;
         shared += other.shared;
@@ -98,8 +98,8 @@ GradientSync<N> gradientSync(const LayerContext<N>& c, const TotalsT<N>& totals)
         backward += split ? stage.backwardInput : stage.backwardInput + stage.backwardWeight;
     }
     if (totals.stageCount > 1) {
-        // Embedding and head may lengthen a stage that nobody waits for: gradients of the others hide under
-        // layers.
+        // Embedding and head may lengthen a stage that no other stage waits for: gradients of the others hide
+        // under layers.
         for (const LayerCost<N>* outer : {&totals.embedding, &totals.head}) {
             forward = forward - outer->forward;
             backward =

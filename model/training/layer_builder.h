@@ -98,9 +98,9 @@ public:
         gemm(name, c_.tokens, n, k, c_.gemm, traits);
     }
 
-    /// The two matrices of an adapter beside a frozen projection of this width (LoRA), in 16 bits, and what
-    /// joins them to it: the scaled product is added to the projection's output, and the gradients of both
-    /// branches are added. These passes over n and k, not the GEMMs of rank r, are what an adapter costs
+    /// The two matrices of an adapter alongside a frozen projection of this width (LoRA), in 16 bits, and
+    /// what joins them to it: the scaled product is added to the projection's output, and the gradients of
+    /// both branches are added. These passes over n and k, not the GEMMs of rank r, are what an adapter costs
     /// (LoRAFusion, arXiv 2510.00206).
     void adapter(const char* name, const N& n, const N& k) {
         const N& r = c_.in[Input::loraRank];
@@ -197,8 +197,8 @@ public:
         return named(time.gpu * pow(1 + cube * cube, N(1.0 / 6)) + time.awaited, "phase_time",
                      Dimension::seconds, "smooth maximum of GPU and host time + what the host waits for");
     }
-    /// The same of what runs beside the traffic of the backward pass, recomputation left out. Schedules that
-    /// split the backward pass run weight gradients at other times.
+    /// The same of what runs alongside the traffic of the backward pass, recomputation left out. Schedules
+    /// that split the backward pass run weight gradients at other times.
     N elapsedBackward() const {
         return splitsBackward(c_.plan.schedule)
                    ? elapsed(Phase::backwardInput)

@@ -13,7 +13,7 @@ struct KeptBytes {
     N routed{};   ///< of experts: per token of a sequence shard
 };
 
-/// Bytes that a norm keeps per element of its input, beside its output. A fused kernel keeps the input.
+/// Bytes that a norm keeps per element of its input, alongside its output. A fused kernel keeps the input.
 /// PyTorch's operations one by one keep an FP32 copy of it and, where the norm's weight is trained, the
 /// normalized value.
 template <class N>
@@ -143,9 +143,9 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
     return bytes;
 }
 
-/// Bytes of the gradients that exist beside what a layer kept while its backward pass runs: of the MLP's or
-/// the experts' product and of what it was made of, which autograd frees only when the next one is done; 16
-/// bits.
+/// Bytes of the gradients that exist alongside what a layer kept while its backward pass runs: of the MLP's
+/// or the experts' product and of what it was made of, which autograd frees only when the next one is done;
+/// 16 bits.
 template <class N>
 N layerGradientBytes(const LayerContext<N>& c, const LayerKind& kind) {
     const InputsT<N>& in = c.in;

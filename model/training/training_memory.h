@@ -59,7 +59,7 @@ void stageParameters(const LayerContext<N>& c, const TotalsT<N>& totals, int sta
     }
     if (stage == head) {
         held.dense += in[Input::finalNormParameters];
-        // A tied head needs a copy of its own where the embedding lies on another stage.
+        // A tied head needs its own copy where the embedding lies on another stage.
         if (!c.plan.tiedEmbeddings || head > 0) {
             held.dense += vocabulary;
         }
@@ -208,7 +208,7 @@ N activationMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage
     return bytes + max(N(0), gradients - logits);
 }
 
-/// What a stage holds beside its state and its activations, by kind. \pre stateMemory()
+/// What a stage holds besides its state and its activations, by kind. \pre stateMemory()
 template <class N>
 void fixedMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
@@ -216,7 +216,7 @@ void fixedMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, 
     N logits{};
     if (stage == headStage(c.plan)) {
         logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]);
-        if (valueOf(in[Input::mtpDepth]) > 0) { // modules have logits of their own, until their backward pass
+        if (valueOf(in[Input::mtpDepth]) > 0) { // modules have their own logits, until their backward pass
             logits = logits * (1 + in[Input::mtpDepth]);
         }
         logits += 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;

@@ -33,7 +33,7 @@ struct CollectiveCase {
 std::optional<CollectiveCase> collectiveCase(const PublishedCollective& row, const Catalog& catalog,
                                              std::string& why);
 
-/// The constant of a profile that stands for an input in this case; nullptr if the profile has none.
+/// The constant of a profile that represents an input in this case; nullptr if the profile has none.
 const Parameter* constantOf(const CollectiveCase& which, const Profile& profile, Input input);
 
 /// The inputs of the laws: machine and constants; what the profile lacks is taken from the catalog's own.

@@ -20,7 +20,7 @@ struct CollectivePrediction {
 
 /// Predicts a row with the laws that estimates use.
 /// \param profile constants; what it lacks is taken from the catalog's own
-/// \param why set where nothing is predicted: what the row lacks, or that it is no collective
+/// \param why set where nothing is predicted: what the row lacks, or that it is not a collective
 std::optional<CollectivePrediction> predictCollective(const PublishedCollective& row, const Catalog& catalog,
                                                       const Profile& profile, std::string* why);
 

@@ -79,8 +79,8 @@ void addLayer(ValidationReport& report, const ValidationRow& row, const Publishe
 }
 
 /// Of the total on a device, the share that a framework's own counters see: none has the CUDA context and the
-/// buffers of the communication library; "allocated" and "active" are without what the allocator keeps beside
-/// (fragmentation), "reserved" is with it.
+/// buffers of the communication library; "allocated" and "active" are without what the allocator keeps
+/// besides (fragmentation), "reserved" is with it.
 double countedShare(const PublishedFigures& measured, const Memory& memory) {
     const bool allocated = measured.peakMemoryDefinition.empty() ||
                            saysWord(measured.peakMemoryDefinition, "allocated") ||

@@ -85,7 +85,7 @@ bool takeMixers(const PublishedModel& row, Architecture& out) {
     return changed;
 }
 
-/// What GPT-3 and its kin have beside their sizes: biases and layer norms; the row says nothing of them.
+/// What GPT-3 and its kin have besides their sizes: biases and layer norms; the row says nothing of them.
 void asGpt(Architecture& out) {
     out.norm = Normalisation::layerNorm;
     out.normHasBias = out.biasQkv = out.biasO = out.biasMlp = true;

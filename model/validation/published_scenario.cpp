@@ -13,7 +13,7 @@ bool isComplete(const PublishedTraining& row) {
            !row.precision.empty();
 }
 
-/// Values that stand in the row, although its source does not say them.
+/// Values that are in the row, although its source does not say them.
 void listInferred(const PublishedTraining& row, std::vector<std::string>& assumed) {
     constexpr std::pair<std::string_view, const char*> fields[] = {
         {"batch.mbs", "plan.micro_batch"},

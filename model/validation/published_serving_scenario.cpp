@@ -258,7 +258,7 @@ void ServingReader::formats() {
     }
     if (row_.kvCache.empty()) {
         assume("plan.kv_cache");
-        // Published runs on Blackwell ask for an FP8 cache beside quantized weights (InferenceMAX recipes,
+        // Published runs on Blackwell ask for an FP8 cache alongside quantized weights (InferenceMAX recipes,
         // checkpoints of ModelOpt); with 16 bits several of them would not fit.
         const Gpu* gpu = catalog_.gpu(publishedGpu(row_.hardware.gpu, catalog_));
         if (gpu && gpu->architecture.starts_with("Blackwell") && *plan_.weights != "bf16") {

@@ -29,7 +29,7 @@ enum class PublishedLoadKind : std::uint8_t {
 };
 PublishedLoadKind publishedLoadKind(const PublishedServing& row);
 
-/// Tokens of prompt and answer that a decode row of a line over the context stands for, see
+/// Tokens of prompt and answer that a decode row of a line over the context represents, see
 /// PublishedServingFigures::itlLine: the context at which it is estimated unless said otherwise.
 constexpr double referenceContext = 16'384;
 

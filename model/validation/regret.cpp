@@ -54,9 +54,9 @@ std::string fieldsOf(const ScenarioSpec& spec, std::string_view begin) {
 }
 
 /// What the rows of one choice share. A plan is chosen for the software that there is: from one release to
-/// the next the same layout gained up to 77 %, which is no choice of a plan. In reinforcement learning the
+/// the next the same layout gained up to 77 %, which is not a choice of a plan. In reinforcement learning the
 /// placement is the choice and goes into the kind of the row; the mean response length of a published run
-/// drifts while it trains, so that only the algorithm has to agree; each release has a page of its own.
+/// drifts while it trains, so that only the algorithm has to agree; each release has its own page.
 std::string sharedBy(const ValidationRow& row) {
     const bool reinforcement = row.kind == RowKind::reinforcement;
     return row.group + "|" + row.model + "|" + row.gpu + "|" + std::to_string(row.gpus) + "|" +

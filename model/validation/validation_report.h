@@ -12,7 +12,7 @@
 
 namespace alidade {
 
-// The answer of a validation: predictions beside published measurements, and what follows for the trust in
+// The answer of a validation: predictions next to published measurements, and what follows for the trust in
 // them. Fractions are 0..1; quantities are in SI base units.
 
 /// What a row measures.

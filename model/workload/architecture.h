@@ -84,7 +84,7 @@ struct Architecture {
     /// What NVIDIA's NVFP4 checkpoint keeps in 8 or 16 bits besides embedding, output layer and router:
     /// "attention", "attention_inputs" (all of it but the output projection), "mlp" (dense and shared).
     std::vector<std::string> nvfp4Kept;
-    std::vector<std::string> notModelled; ///< parts that the fields above stand for only nearly, in words
+    std::vector<std::string> notModelled; ///< parts that the fields above represent only nearly, in words
     std::optional<MlaShape> mla;
     std::optional<MoeShape> moe;
     std::optional<SparseIndexer> sparseIndexer;

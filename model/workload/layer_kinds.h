@@ -36,7 +36,7 @@ struct LayerKinds {
                                        ///< the feed-forward part of the last layer
 };
 
-/// \param sequenceLength tokens; a window that is no shorter is no window
+/// \param sequenceLength tokens; a window that is no shorter is not a window
 LayerKinds layerKinds(const Architecture& model, std::int64_t sequenceLength);
 
 /// Tokens that the queries of a layer see (a window or a block), 0 for all before them: from the pattern that

@@ -98,7 +98,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.status == 0, outcome.err.constData());
         QVERIFY(!outcome.out.isEmpty());
         QCOMPARE(outcome.err, QByteArray());
-        QVERIFY(plainText(outcome.out)); // no colours into a pipe
+        QVERIFY(plainText(outcome.out)); // no colors into a pipe
         QVERIFY(QString::fromUtf8(outcome.out).toUtf8() == outcome.out);
         if (line.contains(QStringLiteral("--help"))) {
             QVERIFY(outcome.out.contains("Example"));

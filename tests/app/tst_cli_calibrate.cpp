@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(step(plain) / 8.4 - 1) > 0.05);
         QVERIFY(std::abs(step(chosen) / 8.4 - 1) < 0.02);
         Json own = training;
-        own["calibration"] = "steps.json"; // beside the scenario
+        own["calibration"] = "steps.json"; // next to the scenario
         write("own.json", own.dump());
         const Outcome beside =
             program_.run({QStringLiteral("estimate"), path("own.json"), QStringLiteral("--json")});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `alidade export search`: the parts and the merge that it writes give the answer of one machine, whatever
-// the search reads beside its scenario.
+// the search reads next to its scenario.
 #include "data/json/json.h"
 #include "tests/app/program.h"
 
@@ -63,7 +63,7 @@ class TestCliExportSearch : public QObject {
     Q_OBJECT
 
 private slots:
-    /// A scenario file with a topology and a catalog beside it, which go with the jobs.
+    /// A scenario file with a topology and a catalog next to it, which go with the jobs.
     void partsNeedNothingOfThisMachine() {
         const QTemporaryDir home;
         const auto at = [&home](const char* name) { return home.filePath(QString::fromLatin1(name)); };

@@ -287,7 +287,7 @@ private slots:
             QVERIFY(std::abs(answer.at("gaps").at(0).at("end_s").get<double>() - cluster.start() - 2700) <=
                     120);
 
-            // A time without any sample is no healthy one.
+            // A time without any sample is not a healthy one.
             const Outcome none = ask(command, 1500, 2400);
             QCOMPARE(none.status, 1);
             QVERIFY2(none.out.contains("No data"), none.out.constData());

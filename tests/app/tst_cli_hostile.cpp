@@ -16,7 +16,7 @@ using test::Program;
 
 namespace {
 
-/// Sets the title of a terminal, in two ways; turns the direction of writing; is no UTF-8.
+/// Sets the title of a terminal, in two ways; turns the direction of writing; is not UTF-8.
 const QByteArray hostile = "\x1b]0;owned\x07 \xc2\x9d"
                            "0;owned\xc2\x9c \xe2\x80\xaetxt.exe \xff\xfe";
 

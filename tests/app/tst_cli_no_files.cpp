@@ -21,7 +21,7 @@ namespace {
 const QString training = QStringLiteral("llama-3.1-8b-8xp5.48xlarge");
 
 struct Place {
-    const char* words; ///< "FILE" is what is no file
+    const char* words; ///< "FILE" is what is not a file
     bool takesFolders = false;
 };
 

@@ -379,7 +379,7 @@ private slots:
         }
     }
 
-    /// Shards that were found with another catalog or scenario are no part of this search.
+    /// Shards that were found with another catalog or scenario are not part of this search.
     void shardsOfAnotherTimeAreRefused() {
         const QTemporaryDir folder;
         const QString scenario = folder.filePath(QStringLiteral("plan.json"));

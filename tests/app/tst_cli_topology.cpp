@@ -236,7 +236,7 @@ private Q_SLOTS:
             coordinates.insert(rank["tp"].dump() + "," + rank["cp"].dump() + "," + rank["dp"].dump() + "," +
                                rank["pp"].dump());
         }
-        QCOMPARE(coordinates.size(), std::size_t(512)); // each rank has a place of its own
+        QCOMPARE(coordinates.size(), std::size_t(512)); // each rank has its own place
         const QList<QByteArray> hosts =
             run(QStringLiteral("export hosts ") + sample).out.trimmed().split('\n');
         QCOMPARE(hosts.size(), 512);

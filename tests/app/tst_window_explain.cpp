@@ -95,7 +95,7 @@ void TestWindowExplain::termsLeadDownToTheCatalog() {
         QTest::keyClick(dialog, Qt::Key_Left, Qt::AltModifier);
         QTRY_VERIFY(dialog->shownText() != before);
     }
-    // The HBM bandwidth stands in the catalog, and the link goes to its cell.
+    // The HBM bandwidth is in the catalog, and the link goes to its cell.
     QString bandwidth;
     for (const QString& link : linksOf(*dialog, QStringLiteral("catalog:")))
         if (link.contains(QStringLiteral("hbm_bandwidth")))

@@ -231,7 +231,7 @@ private slots:
         f.press(QKeySequence::Undo);
         f.ask();
         QCOMPARE(f.total(), before);
-        // The scenario has steps of its own.
+        // The scenario has its own steps.
         f.openSample();
         QVERIFY(!f.document().undoStack()->canUndo());
     }

@@ -291,7 +291,7 @@ void TestWindowImport::runningJobBringsItsHosts() {
     QCOMPARE(w.document().spec().cluster.topology, "job hosts 2");
 }
 
-/// With the topology of the cluster beside it, a job is still a job; its UltraServers are those of the
+/// With the topology of the cluster next to it, a job is still a job; its UltraServers are those of the
 /// topology.
 void TestWindowImport::ultraServersOfARunningJob() {
     WorkspaceFixture w;

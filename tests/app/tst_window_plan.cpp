@@ -159,7 +159,7 @@ void TestWindowPlan::wholeRunIsATab() {
     QVERIFY(!tabs.showsRun() && f.window->plan().isVisible());
     tabs.goAction()->trigger();
     QVERIFY(tabs.showsRun());
-    // Of the fields that the answer lacks the dates are on the page, the others in the editor beside the
+    // Of the fields that the answer lacks the dates are on the page, the others in the editor next to the
     // step.
     const auto click = [&](const QString& word) {
         for (auto* button : tabs.run()->findChildren<QPushButton*>())
@@ -283,8 +283,8 @@ void TestWindowPlan::linesOfTwoTexts() {
     QCOMPARE(difference("a b", ""), (LineDifference{{}, {-1}}));
 }
 
-/// The window stands beside the work: what an edit of the plan changes in a file is marked, and the file in
-/// the list.
+/// The window stays open during the work: what an edit of the plan changes in a file is marked, and the file
+/// in the list.
 void TestWindowPlan::changesOfThePlanAreMarked() {
     views::Document document(test::shippedCatalog(), views::modelEngine());
     document.open(test::sampleSpec("llama-3.1-8b-8xp5.48xlarge"), {});
@@ -329,20 +329,20 @@ void TestWindowPlan::changesOfThePlanAreMarked() {
     document.undoStack()->undo();
     document.undoStack()->undo();
     QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && marked().contains(QStringLiteral("- --nnodes=8")), 20'000);
-    // The marks are in the colours of the theme, also of one that is chosen meanwhile.
+    // The marks are in the colors of the theme, also of one that is chosen meanwhile.
     const QColor light = preview->extraSelections().first().format.background().color();
     views::ThemeController::instance().setChoice(views::ThemeChoice::dark);
     QVERIFY(preview->extraSelections().first().format.background().color() != light);
     views::ThemeController::instance().setChoice(views::ThemeChoice::light);
     QCOMPARE(preview->extraSelections().first().format.background().color(), light);
-    // Another target is no change of the plan.
+    // Another target is not a change of the plan.
     cluster->setCurrentIndex(cluster->findData(QStringLiteral("slurm")));
     QTRY_VERIFY_WITH_TIMEOUT(files->count() > 0 && files->item(0)->text() == QStringLiteral("job.sbatch"),
                              20'000);
     QVERIFY(marked().isEmpty() && !files->item(0)->font().bold());
 }
 
-/// Of a plan for reinforcement learning the targets that hold it are offered; the others are greyed, and say
+/// Of a plan for reinforcement learning the targets that hold it are offered; the others are grayed, and say
 /// why.
 void TestWindowPlan::targetsThatCannotHoldThePlanAreGreyed() {
     views::Document document(test::shippedCatalog(), views::modelEngine());
@@ -376,7 +376,7 @@ void TestWindowPlan::targetsThatCannotHoldThePlanAreGreyed() {
         QTest::keyClick(tool, Qt::Key_Down);
     }
     QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));
-    // Pools of their own are another trainer of verl. A critic beside them is more than any of those has:
+    // Pools of their own are another trainer of verl. A critic next to them is more than any of those has:
     // what it watches is left.
     QCOMPARE(document.setField(*findField("plan.placement"), QStringLiteral("one_step_off")), QString());
     QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && isEnabled(tool, "verl"), 20'000);

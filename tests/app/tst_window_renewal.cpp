@@ -125,7 +125,7 @@ void TestWindowRenewal::aViewThatWasFloatedIsRight() {
     QVERIFY(dock->view()->isSeen());
 }
 
-/// Each price of the catalog is an estimate of its own.
+/// Each price of the catalog is a separate estimate.
 void TestWindowRenewal::pricesBehindATabCostNoEstimates() {
     Fixture f;
     f.openSample();

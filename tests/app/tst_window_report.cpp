@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ctest: serial
-// The export dialog: pages beside the options, made by workers; what is asked for reaches the file.
+// The export dialog: pages next to the options, made by workers; what is asked for reaches the file.
 #include "app/window/report_dialog.h"
 #include "app/window/report_options.h"
 #include "data/json/file.h"
@@ -127,7 +127,7 @@ private slots:
         f.window->findChild<QFileDialog*>()->close();
         QCOMPARE(f.window->settings().report.validUntil, QStringLiteral("2999-01-31"));
 
-        // A day that was set for an earlier report does not stand in the way of the next one.
+        // A day that was set for an earlier report is not in the way of the next one.
         ReportOptions old{.validUntil = QStringLiteral("2001-01-31")};
         old.forgetPassedDay();
         QVERIFY(old.validUntil.isEmpty());

@@ -345,7 +345,7 @@ private slots:
         QCOMPARE(f.view->answer()->result.plans, std::uint64_t{128});
     }
 
-    /// What all plans share stands in a line above the table, with its values.
+    /// What all plans share is in a line above the table, with its values.
     void sharedValuesAreSaid() {
         SearchFixture f;
         f.askLittle();

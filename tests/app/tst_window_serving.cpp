@@ -45,7 +45,7 @@ void TestWindowServing::docksFollowTheKind() {
     f.files().openSpec(sample::servingScenario(), FileSession::Origin::shown);
     f.settle();
     compareDocks(plan, true);
-    // Latency and load stand in front, beside the percentiles.
+    // Latency and load stand in front, next to the percentiles.
     QVERIFY(plan.dock(QStringLiteral("load"))->isVisible());
     QVERIFY(plan.dock(QStringLiteral("percentiles"))->isVisible());
     QVERIFY(plan.tabifiedDockWidgets(plan.dock(QStringLiteral("load")))

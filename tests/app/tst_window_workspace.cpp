@@ -258,7 +258,7 @@ void TestWindowWorkspace::deletedScenarioComesBackWithItsHistory() {
     w.library().undoStack()->undo();
     QCOMPARE(w.desk().keeper().scenario(), id);
     QTRY_COMPARE(w.historyTexts(), history);
-    // Without undo the next edit makes a scenario of its own.
+    // Without undo the next edit makes its own scenario.
     w.library().remove({id});
     w.set("plan.tensor_parallel", QStringLiteral("2"));
     w.settle();

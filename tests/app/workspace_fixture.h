@@ -13,7 +13,7 @@
 
 namespace {
 
-/// A window with a workspace of its own in a temporary folder; restart() closes it and opens it again.
+/// A window with its own workspace in a temporary folder; restart() closes it and opens it again.
 struct WorkspaceFixture {
     QTemporaryDir folder;
     Settings settings = freshSettings();

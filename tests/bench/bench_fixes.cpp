@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fix of a scenario that does not run or does not fit: what finding it takes, beside the answer without
-// it.
+// The fix of a scenario that does not run or does not fit: what finding it takes, alongside the answer
+// without it.
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"

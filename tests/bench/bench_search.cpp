@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plans per second of a search, beside one estimate's evaluation after the other.
+// Plans per second of a search, alongside one estimate's evaluation after the other.
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"
 #include "data/scenario/scenario_json.h"

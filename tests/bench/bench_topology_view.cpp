@@ -57,7 +57,7 @@ void measureWalk(const char* name, const std::shared_ptr<const alidade::views::T
 } // namespace
 
 // Frames of the topology explorer with 100,000 GPUs at 1280 x 800 over a fixed path: zoom in, pan, zoom out,
-// change of colour. Prints the median, the 95th percentile and the longest, by the clock and in processor
+// change of color. Prints the median, the 95th percentile and the longest, by the clock and in processor
 // time (the same on a machine that does nothing else). Then a walk into clusters of 10,000 hosts whose
 // networks are of other shapes.
 int main(int argc, char** argv) {
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
         else {
             focus.colour = static_cast<TopologyColour>(1 + i % 8);
             focus.gpu = i * 331 % data->gpus();
-            if (i % 5 == 0) // a person changes the colour now and then, not in each frame
+            if (i % 5 == 0) // a person changes the color now and then, not in each frame
                 canvas.setPicture(focus);
             else
                 canvas.setCamera(

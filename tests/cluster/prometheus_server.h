@@ -16,7 +16,7 @@ struct PrometheusOptions {
     QStringList flags; ///< further ones: "--query.timeout=1s", "--web.config.file=..."
 };
 
-/// A real Prometheus on a free port of 127.0.0.1, with a data folder of its own that goes away with it. Ready
+/// A real Prometheus on a free port of 127.0.0.1, with its own data folder that goes away with it. Ready
 /// when constructed; ended by its own process id, and waited for, when destroyed (or when this program dies).
 class PrometheusServer {
 public:

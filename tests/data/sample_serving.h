@@ -102,7 +102,7 @@ inline PercentilesT<double> percentiles(double mean, double spread) {
     return {.p50 = at(0), .p90 = at(1.2816), .p95 = at(1.6449), .p99 = at(2.3263)};
 }
 
-/// Latency against load as a queue makes it: mild at first, steep towards `most` requests/s.
+/// Latency against load as a queue makes it: mild at first, steep toward `most` requests/s.
 inline std::vector<LoadPoint> loadCurve(const Serving& s, double dollarsPerHour, double outputTokens) {
     std::vector<LoadPoint> curve;
     for (const double share : {0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95}) {

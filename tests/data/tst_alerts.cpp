@@ -96,7 +96,7 @@ Case caseOf(const std::string& alert, double limit) {
     if (alert == "GpuDoubleBitErrors") // once, five minutes before
         return {{{"DCGM_FI_DEV_ECC_DBE_VOL_TOTAL" + gpu, "0x290 1x110"}},
                 {{"DCGM_FI_DEV_ECC_DBE_VOL_TOTAL" + gpu, constant(1)}}};
-    if (alert == "GpuSingleBitErrorsGrow") // as many in each hour are no growth
+    if (alert == "GpuSingleBitErrorsGrow") // as many in each hour are not growth
         return {{{"DCGM_FI_DEV_ECC_SBE_VOL_TOTAL" + gpu, late(1)}},
                 {{"DCGM_FI_DEV_ECC_SBE_VOL_TOTAL" + gpu, rising(0.05)}}};
     if (alert == "GpuRowRemapPending" || alert == "GpuRowRemapFailed")

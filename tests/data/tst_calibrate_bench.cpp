@@ -246,7 +246,7 @@ private slots:
         QVERIFY(std::ranges::any_of(found->notes, [](const std::string& note) {
             return note.find("single number") != std::string::npos;
         }));
-        // A table of one row is not: it is no mean.
+        // A table of one row is not: it is not a mean.
         QVERIFY(!calibrateStepTimes(spec, shippedCatalog(), shipped(), {"steps.csv", {measured}}));
     }
 

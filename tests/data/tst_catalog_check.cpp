@@ -314,7 +314,7 @@ void TestCatalogCheck::pricesOfOneThingShareNoDay() {
                     {"sources", {{{"title", "An offer"}, {"date", "2026-11-01"}}}}};
     };
     const CatalogFolder folder;
-    // Beside the published price, which has no days.
+    // Alongside the published price, which has no days.
     folder.write("mine.json", userDocument("prices", {price("a", "2027-01-01", "2027-03-31"),
                                                       price("b", "2027-04-01", "2027-06-30")}));
     const auto none = checkCatalog(folder.path());

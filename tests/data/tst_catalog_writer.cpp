@@ -112,7 +112,7 @@ void TestCatalogWriter::unknownIdNamesTheNearest() {
                 .starts_with("no shipped"));
 }
 
-/// Everything that is shown can be read again: as a catalog of its own it has no fault and shows the same.
+/// Everything that is shown can be read again: as a separate catalog it has no fault and shows the same.
 void TestCatalogWriter::shownEntriesMakeTheSameCatalog() {
     const CatalogFolder folder;
     for (std::size_t i = 0; i < 9; ++i) {

@@ -130,7 +130,7 @@ void TestCellText::refuses() {
         QVERIFY(readCell(*shippedCatalog(), kind, key.toStdString(), reading.proposal));
 }
 
-/// What stands in a cell while it is edited is the same value when nothing is typed.
+/// What is in a cell while it is edited is the same value when nothing is typed.
 void TestCellText::everyShippedValueIsReadBack() {
     for (std::size_t i = 0; i + 1 < catalogKindNames.size(); ++i) {
         const auto kind = static_cast<CatalogKind>(i);

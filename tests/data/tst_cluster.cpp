@@ -69,7 +69,7 @@ void TestCluster::historyIsServed() {
         get(server.port(), "/api/v1/query?query=count(DCGM_FI_DEV_GPU_TEMP)&time=" + time);
     QVERIFY2(reply.contains("\"16\""), reply.constData());
     QCOMPARE(cluster.truth()["gpus_training"].get<int>(), 8);
-    // It has a copy of its own, which it locks and compacts; and it gives its port back.
+    // It has its own copy, which it locks and compacts; and it gives its port back.
     server.stop();
     QCOMPARE(QDir(cluster.blocks()).entryList(), before);
     QTcpServer successor;

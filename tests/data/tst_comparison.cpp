@@ -112,7 +112,7 @@ private slots:
                      1.2815515655446004 * step.changes[1]->logSd);
     }
 
-    /// The slope of a constant is that of two estimates beside each other.
+    /// The slope of a constant is that of two estimates side by side.
     void slopesAreThoseOfEstimates() {
         for (const char* id : {training, serving}) {
             const ScenarioSpec base = spec(id);

@@ -82,7 +82,7 @@ private slots:
         const CustomRates rates = customRates(both);
         QCOMPARE(rates.rest->entry, p5Price);
         QCOMPARE(rates.base->entry, blocks);
-        // Each is told beside what is bought at it.
+        // Each is told alongside what is bought at it.
         ReportInput input{&e, {}, "", ""};
         input.customValues = both;
         const Report report =

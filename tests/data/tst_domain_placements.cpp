@@ -78,7 +78,7 @@ private slots:
         QVERIFY(then.training->stepTime < 0.8 * now.training->stepTime);
         QVERIFY(then.training->tokensPerSecond > now.training->tokensPerSecond);
         QVERIFY(*then.training->runTime < *now.training->runTime);
-        // It costs what nine replicas would on hosts of their own: 9 / 8 of the step on whole racks.
+        // It costs what nine replicas would on their own hosts: 9 / 8 of the step on whole racks.
         catalog_.topologies.clear();
         add({18, 18, 18, 18});
         const double whole = run(sample_).training->stepTime;

@@ -396,7 +396,7 @@ private slots:
     }
 
     /// With pipeline stages ZeRO-2 keeps whole gradients and reduces them once, as ZeRO-1 does; without, it
-    /// reduces them in each microbatch and holds a shard.
+    /// reduces them in each micro-batch and holds a shard.
     void zero2ReducesOnceBehindAPipeline() {
         const auto with = [this](const char* sharding, std::int64_t stages) {
             ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
@@ -537,7 +537,7 @@ private slots:
         // The closed form of the bubble equals the simulated schedule where groups of an interleaved one are
         // incomplete.
         ScenarioSpec spec = specOf("llama-3.1-405b-2048xp5.48xlarge");
-        spec = *withField(spec, "plan.tensor_parallel", "4"); // 8 microbatches on 16 stages
+        spec = *withField(spec, "plan.tensor_parallel", "4"); // 8 micro-batches on 16 stages
         const auto e =
             estimate(spec, *catalog_, catalog_->defaultProfile, {.timeline = true, .fixes = false});
         QVERIFY(e->runs);

@@ -100,7 +100,7 @@ private Q_SLOTS:
             visited.push_back(figure.path);
             QVERIFY2(!figure.meaning.empty(), figure.path.c_str());
         });
-        QCOMPARE(written, visited); // none has a path of its own, none is left out
+        QCOMPARE(written, visited); // none has its own path, none is left out
         QVERIFY(written.size() > 200);
         const auto found = findFigure(estimate, "training.layers.1.ops.3.seconds");
         QVERIFY(found && found->computed && found->dimension == Dimension::seconds);

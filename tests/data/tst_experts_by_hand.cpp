@@ -46,7 +46,7 @@ private slots:
                 equalTo(product.bytes / (6 * f * rows), in[Input::unfusedProductPasses]));
         const OpCost<double>& permute = operation(layer, QStringLiteral("Permute tokens"), Phase::forward);
         VERIFY_CLOSE(permute.bytes, in[Input::expertPermuteBytes] * 4096 * 8 * h);
-        // A row costs time beside its bytes.
+        // A row costs time alongside its bytes.
         VERIFY_CLOSE(permute.seconds,
                      permute.bytes / (in[Input::memoryBandwidth] * in[Input::gemmMemoryEfficiency]) +
                          in[Input::expertRowTime] * 4096 * 8);

@@ -259,7 +259,7 @@ private slots:
         QVERIFY2(said.find("more hardly pays") != std::string::npos, said.c_str());
         const std::string flat = sweepHeadline(sweepOf(base, {"price=30..60:5"}), *figure);
         QVERIFY2(flat.find("hardly depends") != std::string::npos, flat.c_str());
-        // What does not fit is no best value; the edge is named.
+        // What does not fit is not a best value; the edge is named.
         const Sweep lengths = sweepOf(base, {"workload.sequence_length=1024,2048,4096,8192,16384,32768"});
         const std::string fitting = sweepHeadline(lengths, *figure);
         double largest = 0;

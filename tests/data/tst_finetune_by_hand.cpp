@@ -43,10 +43,10 @@ class TestFinetuneByHand : public QObject, private StepByHand {
     }
 
 private Q_SLOTS:
-    /// x A B beside the frozen projection [k x n]: 2 T r (k + n) FLOP forward, as much for the gradients of
-    /// the input and of A and B. Adding the product to the projection's output reads both and writes one of 2
-    /// bytes a token and column; backward, the gradient is scaled (read, written) and the two gradients of
-    /// the input are added.
+    /// x A B alongside the frozen projection [k x n]: 2 T r (k + n) FLOP forward, as much for the gradients
+    /// of the input and of A and B. Adding the product to the projection's output reads both and writes one
+    /// of 2 bytes a token and column; backward, the gradient is scaled (read, written) and the two gradients
+    /// of the input are added.
     void adaptersJoinTheirProjections_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<double>("n");
@@ -76,7 +76,7 @@ private Q_SLOTS:
     }
 
     /// PyTorch's own experts keep their outputs: 2 bytes, the FP32 copy and its product with the routing
-    /// weight, and have the gradient in FP32 beside them (14 bytes); Megatron's keep none. On 4,096 tokens
+    /// weight, and have the gradient in FP32 alongside them (14 bytes); Megatron's keep none. On 4,096 tokens
     /// and 8 experts a token of width 7,168 that is 3.3 GB of the layer that runs again.
     void outputsOfExperts() {
         ScenarioSpec spec = experts();

@@ -414,7 +414,7 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
                          std::string::npos,
                      slurm.contains(cluster));
             QCOMPARE(readme.find("bash " + script + "\n") != std::string::npos, slurm.contains(cluster));
-            // Objects that stand beside a job are made before it.
+            // Objects that are next to a job are made before it.
             const std::string job = source.spec.workload.isServing() ? "leaderworkerset" : "jobset";
             QCOMPARE(readme.find("    " + target.apply + target.writes + "\n    kubectl apply -f " + job +
                                  ".yaml\n") != std::string::npos,
@@ -423,7 +423,7 @@ void TestHandoff::readmeNamesTheCommandOfEachCluster() {
     }
     for (const data::TargetInfo& target : data::handoffTargets())
         QVERIFY2(target.kind != data::TargetKind::cluster || seen.contains(target.id), target.id.c_str());
-    // Each pool is a job of its own.
+    // Each pool is a separate job.
     const auto pools = handedOff(shipped().at("serve-deepseek-r1-24xp5en.48xlarge"), {"slurm"});
     for (const char* command : {"\n    sbatch job-prefill.sbatch\n", "    sbatch job-decode.sbatch\n"})
         QVERIFY2(pools->files.back().text.find(command) != std::string::npos, command);

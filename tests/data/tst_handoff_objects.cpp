@@ -44,7 +44,7 @@ class TestHandoffObjects : public QObject {
 
 private slots:
     /// A Service sends requests to servers that have loaded their weights; further instances of a server
-    /// answer nobody.
+    /// answer no requests.
     void serversAreProbedBeforeTheyAreAsked() {
         int leaders = 0, workers = 0;
         for (const auto& [id, source] : shipped()) {
@@ -97,7 +97,7 @@ private slots:
         podsOf(job, pods);
         QCOMPARE(pods.at(0)["nodeSelector"]["node.kubernetes.io/instance-type"].get<std::string>(),
                  std::string("ml.p5.48xlarge"));
-        for (const json& each : documents) // what the job mounts is beside it
+        for (const json& each : documents) // what the job mounts is alongside it
             QVERIFY(each["kind"] == "StorageClass" || each["metadata"].contains("namespace"));
         const auto plain = handedOff(shipped().at(training), {"pytorchjob"});
         QVERIFY(plain->files.front().text.find("hyperpod") == std::string::npos &&

@@ -117,7 +117,7 @@ private slots:
         const json job = ofKind(documentsOf(handoff->files.front().text), "Job").at(0)["spec"];
         QCOMPARE(job["policies"][0]["action"].get<std::string>(), std::string("RestartJob"));
         QVERIFY(job["maxRetry"].get<int>() > 0);
-        // A container that its node starts anew is no failed pod.
+        // A container that its node starts anew is not a failed pod.
         QCOMPARE(job["tasks"][0]["template"]["spec"]["restartPolicy"].get<std::string>(),
                  std::string("Never"));
     }

@@ -92,7 +92,7 @@ std::optional<Planned> sourceOf(const ScenarioSpec& spec) {
 /// A plan's name is its own, and the read one is estimated with the constants of the test.
 bool isOfTheFile(const std::string& path) { return path == "name" || path == "calibration"; }
 
-/// Fields that the tables of the target (as the guide lists them) say no file of it has a word for, beside
+/// Fields that the tables of the target (as the guide lists them) say no file of it has a word for, alongside
 /// those that the hand-off of the plan says it left out.
 bool isOutside(const std::string& tool, const std::string& path) {
     const auto names = [&path](const auto& table) {
@@ -269,7 +269,7 @@ void TestHandoffRoundTrip::serversThatDoNotDivideSurviveTheRoundTrip() {
     }
 }
 
-/// A framework or engine of the catalog that a target stands for: a field that a job does not write has the
+/// A framework or engine of the catalog that a target represents: a field that a job does not write has the
 /// default of what runs the job.
 void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip_data() {
     QTest::addColumn<std::string>("program");

@@ -94,7 +94,7 @@ private slots:
             QVERIFY2(notes["cost"].get<std::string>().find("lost throughput") != std::string::npos, name);
             QVERIFY2(notes["summary"].get<std::string>().find("; it may be ") != std::string::npos, name);
         }
-        // Faster than planned is no fault.
+        // Faster than planned is not a fault.
         QVERIFY(trained.at("ThroughputAbovePlan")["annotations"]["cost"].get<std::string>().find("lost") ==
                 std::string::npos);
     }

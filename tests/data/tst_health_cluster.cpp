@@ -17,7 +17,7 @@ using namespace alidade::tests;
 
 namespace {
 
-/// Ten nodes: eight train, one serves, one is spare, so that every fault has a node of its own.
+/// Ten nodes: eight train, one serves, one is spare, so that every fault has its own node.
 ClusterOptions tenNodes(bool faults) {
     ClusterOptions out;
     out.nodes = 10;

@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(server.requests(), 0); // nothing was sent
     }
 
-    /// One's own authority stands in the place of the system's, and a certificate that signs itself may be
+    /// One's own authority replaces the system's, and a certificate that signs itself may be
     /// one.
     void selfSignedIsItsOwnAuthority() {
         FaultServer server(greets(), certificates_->server("self"));

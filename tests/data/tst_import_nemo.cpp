@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(
             reading.noField, [](const data::ReadName& each) { return each.name == "log.use_datetime"; }));
         QVERIFY(reading.contradictions.empty());
-        // An override beside the recipe's own argument: the later one counts.
+        // An override alongside the recipe's own argument: the later one counts.
         const JobReading twice =
             read("nemo llm pretrain --factory 'llama3_8b(num_nodes=2)' trainer.num_nodes=4 "
                  "trainer.devices=8\n");

@@ -96,7 +96,7 @@ void TestLookup::sourceOfAKey() {
         source.fields = std::move(fields);
     };
     add("Peaks", "2026", {"dense_*_tflops"});
-    QCOMPARE(sourceOf(provenance, "memory"), nullptr); // the only source does not stand for it
+    QCOMPARE(sourceOf(provenance, "memory"), nullptr); // the only source does not cover it
     add("All", "", {});
     add("Memory", "2025-01", {"memory", "l2*"});
     QCOMPARE(citation(provenance, "memory"), std::string("Memory (2025-01)"));

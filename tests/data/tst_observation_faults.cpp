@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an observation shows of a cluster that ails, and of servers that have little or nothing.
+// What an observation shows of a cluster with faults, and of servers that have little or nothing.
 #include "data/observation/preview.h"
 #include "tests/data/observation_rig.h"
 

@@ -93,8 +93,8 @@ private slots:
         QVERIFY(!gaps.gaps.front().silent);
         const std::vector<Finding> findings = judged(seen);
         QVERIFY2(findings.empty(), told(findings, rig.cluster.start()));
-        // Rates beside the gap are those of the rest, or none: a server spreads a part of a window over all
-        // of it.
+        // Rates alongside the gap are those of the rest, or none: a server spreads a part of a window over
+        // all of it.
         for (const Signal signal : {Signal::stepsPerSecond, Signal::generationTokensPerSecond}) {
             const double with = farthest(seen, signal), without = farthest(hour(whole), signal);
             QVERIFY2(with < without + 0.05,

@@ -167,7 +167,7 @@ private slots:
         QVERIFY(csv.find(centsText(order.total)) != std::string::npos);
     }
 
-    /// The total is the rent and what is beside it, in the derivation as well.
+    /// The total is the rent and what is alongside it, in the derivation as well.
     void theTotalIsDerived() {
         const Printed made(dense, {{"order.support", "0.03"}, {"order.contingency", "0.1"}});
         const auto why =

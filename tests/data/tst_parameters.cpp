@@ -49,7 +49,7 @@ private slots:
             QCOMPARE(counted, exact);
         }
         if (usable) {
-            // Where the checkpoint's integer is known, it stands for the publisher's rounded figure.
+            // Where the checkpoint's integer is known, it replaces the publisher's rounded figure.
             const double published = exact > 0 ? static_cast<double>(exact) : publishedBillion * 1e9;
             const double deviation = static_cast<double>(counted) / published - 1;
             QVERIFY2(std::abs(deviation) <= 0.005,

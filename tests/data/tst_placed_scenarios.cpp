@@ -51,7 +51,7 @@ private slots:
         QCOMPARE(open.training->stepTime, usual.training->stepTime);
     }
 
-    /// Neither does a real cluster of the same form, with names of its own.
+    /// Neither does a real cluster of the same form, with its own names.
     void anImportOfTheSameFormCostsTheSame() {
         const ScenarioSpec spec = sample();
         add({.instanceType = "p5.48xlarge", .hosts = 64, .leavesPerNode = 16});
@@ -379,7 +379,7 @@ private slots:
         const ClusterMap map = clusterMap(*scenario, catalog_);
         const LinkTraffic traffic = linkTraffic(map, e, *scenario);
         const TrainingPlan& plan = scenario->plan;
-        // Tensor groups: every layer of the model is on one stage, whose GPUs run it for every microbatch.
+        // Tensor groups: every layer of the model is on one stage, whose GPUs run it for every micro-batch.
         double tensor = 0;
         for (std::size_t i = 0; i < e.training->layers.size(); ++i) {
             const Layer& layer = e.training->layers[i];

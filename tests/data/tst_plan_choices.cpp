@@ -158,7 +158,7 @@ private slots:
         QVERIFY(part(run(spec), "Weights") < 2.1 * parameters);
     }
 
-    /// PyTorch's allocator keeps more beside what is allocated where layers run again; a framework that
+    /// PyTorch's allocator keeps more alongside what is allocated where layers run again; a framework that
     /// allocates once does not care.
     void recomputationFragments() {
         ScenarioSpec spec = onOneGpu();

@@ -149,7 +149,7 @@ void TestPriceBook::ownPriceStandsBeforeThePublishedOne() {
 
 namespace {
 
-/// A cheap price for the summer of 2027 and a dear one behind it, beside the published one without dates.
+/// A cheap price for the summer of 2027 and a dear one behind it, alongside the published one without dates.
 UserEdits pricesOfSeasons() {
     UserEdits edits;
     const auto add = [&edits](const char* id, const char* rate, const char* from, const char* until) {

@@ -175,7 +175,7 @@ private slots:
         const Made kept = with({{"run.storage", "s3-standard"}, bytes});
         QCOMPARE(kept.document->bill->expected.lines.at(1).text,
                  std::string("Amazon S3, standard, 38,400 GB"));
-        // Storage that is no line of the order is named, with the reason.
+        // Storage that is not a line of the order is named, with the reason.
         const Made unpriced = with({{"run.storage", "fsx-lustre-persistent2-500"}}),
                    objects = with({{"run.storage", "s3-standard"}});
         for (const auto& [made, reason] :

@@ -126,7 +126,7 @@ private slots:
             {"fsx-lustre-scratch2", "58000 GiB", "60000 GiB", "rounded up to 60,000 GiB"},
             {"fsx-lustre-scratch2", "58000 GiB", "60000 GiB", "it is sold in steps of 2,400 GiB"},
         };
-        // Not the one of a file system that is full before the end, which may stand beside it.
+        // Not the one of a file system that is full before the end, which may be next to it.
         const auto warning = [](const Estimate& e) {
             const auto at = std::ranges::find_if(e.problems, [](const Problem& each) {
                 return each.place == "/run/storage_bytes" &&

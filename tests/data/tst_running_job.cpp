@@ -150,7 +150,7 @@ private Q_SLOTS:
                           ", 'node_count': {'set': true, 'number': 4}, 'tres_alloc_str': 'gres/gpu=32'}]}"));
             QCOMPARE(queued.hosts, (Hosts{"p5-1", "p5-2", "p5-3", "p5-4"}));
         }
-        // What is no host list is said, and is no host.
+        // What is not a host list is said, and is not a host.
         const JobReading broken = read(scontrol("ip-10-0-0-[1-", 4), script);
         QVERIFY(broken.hosts.empty());
         QVERIFY(std::ranges::any_of(broken.warnings, [](const std::string& each) {
@@ -323,7 +323,7 @@ private Q_SLOTS:
         QCOMPARE(ultra(rack("gb300-r1-[01-02]", 2, none)), std::string("u-p6e-gb300x72"));
         // H200 GPUs are in two types, and nothing says which.
         QCOMPARE(instance(head + "   NodeList=n[1-2]\n   TresPerNode=gres/gpu:h200:8\n"), std::string());
-        QCOMPARE(instance(rack("host4", 1, none)), std::string()); // which is no T4
+        QCOMPARE(instance(rack("host4", 1, none)), std::string()); // which is not a T4
         QCOMPARE(ultra(rack("n[1-2]", 2, none)), std::string());
         // As ParallelCluster names its nodes, after a queue and a compute resource.
         for (const char* kind : {"st", "dy"})

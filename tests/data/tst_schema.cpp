@@ -53,7 +53,7 @@ void compare(const char* heading, const std::vector<std::string>& parts = {}) {
     }
     for (const std::string& part : parts)
         QVERIFY2(documented.remove(QString::fromStdString(part)) == 1, part.c_str());
-    QCOMPARE(documented.keys(), QStringList()); // nothing that is no key
+    QCOMPARE(documented.keys(), QStringList()); // nothing that is not a key
 }
 
 } // namespace

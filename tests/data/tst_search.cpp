@@ -281,7 +281,7 @@ private slots:
         QCOMPARE(rejected, limited.counts.total() - limited.counts.evaluated);
     }
 
-    /// The unfavourable end of the band has to fit, too, and ranks.
+    /// The unfavorable end of the band has to fit, too, and ranks.
     void robustPlansSurelyFit() {
         SearchQuestion question = questionOf(training);
         question.robust = true;
@@ -348,7 +348,7 @@ private slots:
         QCOMPARE(found.counts.total(), question.plans());
     }
 
-    /// What is handed over on the way grows, is an answer of its own, and changes nothing in the end.
+    /// What is handed over on the way grows, is a separate answer, and changes nothing in the end.
     void partialAnswersChangeNothing() {
         SearchQuestion question = questionOf(training);
         question.objectives = {findPlanFigure("training.step_time_s"),

@@ -54,8 +54,8 @@ void TestServingAccuracy::classes_data() {
     QTest::addColumn<double>("mean");
     const double any = 1e9;
     QTest::addRow("dense") << "dense" << "tpot_s" << 0.07 << 0.11;
-    // With SGLang's recipes as people run them beside the vendors' tuned runs of the same models: one set of
-    // constants is a compromise between them.
+    // With SGLang's recipes as people run them alongside the vendors' tuned runs of the same models: one set
+    // of constants is a compromise between them.
     QTest::addRow("experts") << "moe" << "tpot_s" << 0.14 << 0.19;
     QTest::addRow("gaps") << "all" << "itl_s" << 0.12 << 0.19;
     QTest::addRow("offline") << "load offline" << "output_tokens_per_s_per_gpu" << 0.15 << any;

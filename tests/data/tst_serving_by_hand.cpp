@@ -129,7 +129,7 @@ private slots:
         step(s, {.prefillTokens = 2000, .prefillCached = 0, .prompts = 1});
         const double dense = operation(cost_->layers[0], QStringLiteral("Prefill attention")).flops;
         QCOMPARE(dense, 2 * 16 * (192 + 128) * 2000 * (2001.0 / 2));
-        // The keys of the indexer are in the cache beside the latent.
+        // The keys of the indexer are in the cache alongside the latent.
         ScenarioSpec whole = sparse();
         whole.workload.model = "deepseek-v3";
         const double extra = bytesPerToken(s) - bytesPerToken(resolved(whole));
@@ -361,7 +361,7 @@ private slots:
         VERIFY_CLOSE(cost_->seconds - fixed, std::pow(std::pow(gpu, 6) + std::pow(host, 6), 1.0 / 6));
     }
 
-    /// Scaling a quantized input is a launch of its own, before each of the four matrices of a layer. The
+    /// Scaling a quantized input is a separate launch, before each of the four matrices of a layer. The
     /// scan of a prompt is ten launches in a layer with the gated delta rule, the state update of a decode is
     /// one.
     void launchesOfALayer() {

@@ -365,7 +365,7 @@ private slots:
         }
     }
 
-    /// A load that turns out to be too much when it is played is no point of the curve.
+    /// A load that turns out to be too much when it is played is not a point of the curve.
     void theCurveEndsWherePlayingOverloads() {
         for (const double target : {2.0, 200.0}) {
             ScenarioSpec s = crowdedCache(40);

@@ -356,7 +356,7 @@ private slots:
         QVERIFY(close(prefill("sglang", 100), prefill("vllm", 100), 0.2));
     }
 
-    /// The picture of the distribution and the figures beside it are of the same times.
+    /// The picture of the distribution and the figures alongside it are of the same times.
     void thePlayedTimesAreThoseOfTheAnswer() {
         for (const ScenarioSpec& spec : samples()) {
             EstimateOptions options;

@@ -63,7 +63,7 @@ std::string written(const Topology& topology, SlurmTopologyFormat format, SlurmP
     return file ? file->text : "! " + file.error();
 }
 
-/// Hosts of UltraServers of some sizes, each below a leaf of its own.
+/// Hosts of UltraServers of some sizes, each below its own leaf.
 Topology racks(const std::vector<int>& sizes) {
     Topology out;
     out.name = "racks";
@@ -271,7 +271,7 @@ private Q_SLOTS:
                 host.hosts[1].name = *name == '\0' ? " " : name;
                 const auto two = data::writeSlurmTopology(host, format, SlurmPlugin::tree);
                 QVERIFY2(!two && two.error().find("is not a host name") != std::string::npos, name);
-                if (*name != '\0') { // no name is no domain
+                if (*name != '\0') { // no name is not a domain
                     domain.hosts[0].domain = domain.hosts[1].domain = name;
                     const auto three = data::writeSlurmTopology(domain, format, SlurmPlugin::block);
                     QVERIFY2(!three && three.error().find("for a block") != std::string::npos, name);

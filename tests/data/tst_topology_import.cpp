@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(notes(reply).contains(QStringLiteral("2 hosts have no network nodes")));
     }
 
-    /// Pages in files of their own, appended to each other, in a list, and instances without pages.
+    /// Pages in separate files, appended to each other, in a list, and instances without pages.
     void ec2Pages() {
         const std::string one = instance("i-01", "'nn-a', 'nn-b', 'nn-c'"),
                           two = instance("i-02", "'nn-a', 'nn-b', 'nn-c'");

@@ -51,7 +51,7 @@ private slots:
         }
     }
 
-    /// In FP8 operands are one byte and the input is quantised on the way: `quantPasses` over its 16-bit and
+    /// In FP8 operands are one byte and the input is quantized on the way: `quantPasses` over its 16-bit and
     /// its 8-bit form.
     void quantisedMultiplications() {
         ScenarioSpec spec = dense();
@@ -239,7 +239,7 @@ private slots:
     /// the attention's output, the log-sum-exp, gate, up and their product (Korthikanti et al. 2022,
     /// section 4.1, with FlashAttention and grouped queries). Stage i of p keeps p - i micro-batches under
     /// 1F1B. While the backward pass of a layer runs, gradients of its product and of gate and up exist
-    /// beside; on the last stage they have the room of the logits, which are larger.
+    /// alongside; on the last stage they have the room of the logits, which are larger.
     void activationsOfAStage() {
         ScenarioSpec spec = dense();
         spec.plan.recompute = std::vector<std::string>{"none"};
@@ -380,7 +380,7 @@ private slots:
             QCOMPARE(gather.bytes, largest * in[Input::gatherBytes]);
             QCOMPARE(reduce.wireBytes, reduce.bytes * 15 / 16);
             // Under the 20 layers of a stage, not under the embedding or the head that one of them has
-            // beside.
+            // besides.
             const LayerCost<double>& layer = totals().layers[0];
             const double forward = 20 * layer.forward;
             const double backward = 20 * (layer.backwardInput + layer.backwardWeight);

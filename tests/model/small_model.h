@@ -9,7 +9,7 @@
 namespace alidade::test {
 
 /// A model so small that every number can be counted on paper, split over 2 tensor and 4 expert ranks. Sizes
-/// have few factors in common, so that no term can stand in for another one.
+/// have few factors in common, so that no term can replace another one.
 inline void setSmallModel(Inputs& in) {
     in[Input::hiddenSize] = 64;
     in[Input::attentionHeads] = 8;

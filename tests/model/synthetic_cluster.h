@@ -20,7 +20,7 @@ struct Trouble {
         lostGpu,      ///< its series end
         down,         ///< all exporters of the node
         blank,        ///< no profiling values
-        badLoss,      ///< the loss is no number
+        badLoss,      ///< the loss is not a number
         risingErrors, ///< corrected ones, ever faster
         steadyErrors, ///< corrected ones, `amount` an hour
         remapFailure, ///< the flag goes up
@@ -41,7 +41,7 @@ struct Blackout {
     bool silent = false; ///< the exporters are asked and none answers; else nobody asks
 };
 
-/// A training job on a few nodes, with noise, as an observation; by default nothing ails it.
+/// A training job on a few nodes, with noise, as an observation; by default without faults.
 struct SyntheticCluster {
     int nodes = 8, gpus = 8, devices = 4; ///< devices: EFA, of a node
     int spares = 0;                       ///< of the nodes, the last ones, idle

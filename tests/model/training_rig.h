@@ -17,7 +17,7 @@ namespace alidade::test {
 
 constexpr double tokensOfRank = 96; ///< of a micro-batch
 
-/// Sizes that have few factors in common, so that no term can stand in for another one. Tensor parallelism 2,
+/// Sizes that have few factors in common, so that no term can replace another one. Tensor parallelism 2,
 /// context parallelism 4: a rank has 3 x 128 / 4 = 96 tokens of a micro-batch, 4 of 8 query heads, 2 of 4 KV
 /// heads and half of each matrix.
 struct TrainingRig {

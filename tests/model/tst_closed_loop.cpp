@@ -105,7 +105,7 @@ private slots:
         QVERIFY(near(s.ttftPercentiles.p90, 6 + 4 * std::sqrt(3) * 0.5, 0.02));
     }
 
-    /// The same beside decodes: all prompts are one step, of different ones as of equal ones.
+    /// The same alongside decodes: all prompts are one step, of different ones as of equal ones.
     void promptsInOneStep() {
         const RequestLoad load{.inputTokens = 100, .inputCv = 0.3, .outputTokens = 21, .concurrency = 4};
         const ServingState s = state(load, {.kvBytes = 1e9, .chunkTokens = 5000});
@@ -114,7 +114,7 @@ private slots:
         QVERIFY(near(s.itlPercentiles.p99, 4, 0.02));
     }
 
-    /// Mixed steps with room for one prompt beside 3 decodes, 4.5 s: four of the 11 steps of a round have
+    /// Mixed steps with room for one prompt alongside 3 decodes, 4.5 s: four of the 11 steps of a round have
     /// one. A request sees those of the three others.
     void promptsOneByOne() {
         const RequestLoad load{.inputTokens = 100, .outputTokens = 11, .concurrency = 4};
@@ -127,8 +127,8 @@ private slots:
         QVERIFY(near(s.itlPercentiles.p90, 4.5, 0.02));
     }
 
-    /// Five prompts of 40 tokens, two in a step beside 3 decodes, one beside 4: 4.3, 4.3 and 4.4 s, and 8
-    /// decodes of 4.5 s.
+    /// Five prompts of 40 tokens, two in a step alongside 3 decodes, one alongside 4: 4.3, 4.3 and 4.4 s, and
+    /// 8 decodes of 4.5 s.
     void promptsTwoByTwo() {
         const RequestLoad load{.inputTokens = 40, .outputTokens = 11, .concurrency = 5};
         const EngineLimits limits{.kvBytes = 1e9, .chunkTokens = 104};
@@ -205,7 +205,7 @@ private slots:
         QVERIFY(near(state(one, limits).requestsPerSecond, 1 / 160.0, 0.01));
     }
 
-    /// A loop whose prompts fill every step: half as many users again as decode beside them, or more.
+    /// A loop whose prompts fill every step: half as many users again as decode alongside them, or more.
     void boundByChunks() {
         RequestLoad load{.inputTokens = 400, .outputTokens = 11, .concurrency = 60};
         EngineLimits limits{.kvBytes = 1e9, .chunkTokens = 410};
@@ -303,7 +303,7 @@ private slots:
     }
 
     /// A table of squares, measured at powers of two: where it bends upwards, a corner is where the segments
-    /// beside it meet; the first and the last segment, and what is beyond, are lines.
+    /// alongside it meet; the first and the last segment, and what is beyond, are lines.
     void cornersOfATable() {
         const RequestLoad load{.inputTokens = 100, .outputTokens = 11};
         const EngineLimits limits{.kvBytes = 1e9};

@@ -42,7 +42,7 @@ const ChartLine& chart(const PlanActual& comparison, std::string_view id) {
 
 } // namespace
 
-/// A time of which nothing is known is no fault of anything, and no figure.
+/// A time of which nothing is known is not a fault of anything, and no figure.
 class TestDataGaps : public QObject {
     Q_OBJECT
 
@@ -161,7 +161,7 @@ private slots:
         }
         const Observation over = withBlackout(3000, 4200).observe();
         QVERIFY(chart(comparePlan(over, {}, nullptr), "step_time").now);
-        // A signal of its own that nobody tells any longer.
+        // A separate signal that nobody tells any longer.
         Observation partly = SyntheticCluster().observe();
         for (SignalTable& table : partly.tables) {
             if (table.signal == Signal::gpuPower) {

@@ -94,7 +94,8 @@ private slots:
         QCOMPARE(faster.played()[0].output, 22); // the last step has one token to make, not two
     }
 
-    /// Gaps by the hour, of 5 s, in which they end: at 3 and 4 s, at 5 and 6 s, and beside a prefill at 11 s.
+    /// Gaps by the hour, of 5 s, in which they end: at 3 and 4 s, at 5 and 6 s, and alongside a prefill at 11
+    /// s.
     void gapsByTheHour() {
         const Game game(roomy, {{0, 10, 6}, {5.5, 40, 1}}, 5);
         QCOMPARE(game.gaps.size(), std::size_t(3));

@@ -40,7 +40,7 @@ private slots:
         QCOMPARE(found, 1);
     }
 
-    /// Elements are called by their name or kind; what has a name but is no element keeps its path.
+    /// Elements are called by their name or kind; what has a name but is not an element keeps its path.
     void namesOfElements() {
         const auto estimate = std::make_unique<Estimate>();
         estimate->headline.emplace().name = "throughput";
@@ -81,7 +81,7 @@ private slots:
         QCOMPARE(value("cost.months.0.dollars"), 0.36);
     }
 
-    /// A question of one sequence is no part of the document, but compares with others.
+    /// A question of one sequence is not part of the document, but compares with others.
     void questionsOfOneSequence() {
         const auto estimate = std::make_unique<Estimate>();
         const auto told = [&] {

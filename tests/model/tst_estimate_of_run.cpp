@@ -145,7 +145,7 @@ private slots:
         VERIFY_NEAR(run.interruptions, failures + 3);
     }
 
-    /// Without stalls, planned stops and waiting these are no causes.
+    /// Without stalls, planned stops and waiting these are not causes.
     void onlyFailures() {
         RunRig rig;
         rig.totals->run.plannedShare = rig.totals->run.waitingShare = rig.totals->run.stall = 0;

@@ -105,7 +105,7 @@ private slots:
         QCOMPARE(rig.traffic().size(), std::size_t{2});
     }
 
-    /// Bytes take the way of the algorithm that the price assumed, and each way is an entry of its own.
+    /// Bytes take the way of the algorithm that the price assumed, and each way is a separate entry.
     void waysOfTheAlgorithms_data() {
         QTest::addColumn<QString>("op");
         QTest::addColumn<int>("algorithm");

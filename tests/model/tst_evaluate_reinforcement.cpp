@@ -183,7 +183,7 @@ private slots:
         QVERIFY(same(rig.evaluated().sync, 40));
     }
 
-    /// Sides that take turns, and sides beside each other.
+    /// Sides that take turns, and sides side by side.
     void placements() {
         ReinforcementRig rig;
         const RlTotals& t = rig.evaluated();

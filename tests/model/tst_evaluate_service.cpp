@@ -120,7 +120,7 @@ private slots:
         QVERIFY(near(t.tpot, gap + 0.01));
         rig.states[0].ttftPercentiles = {};
         QCOMPARE(rig.evaluated().ttftPercentiles.p90, 0.0); // not asked for
-        rig.states[0].ttft = 0.5 + 0.06 + 1e-10;            // rounding is no time
+        rig.states[0].ttft = 0.5 + 0.06 + 1e-10;            // rounding is not a time
         QVERIFY(near(rig.evaluated().ttft, outside + 0.5 + 0.04));
         rig.states[0].stable = false;
         rig.states[0].e2e = std::numeric_limits<double>::infinity(); // no answer ends

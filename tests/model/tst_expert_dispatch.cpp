@@ -115,7 +115,7 @@ private slots:
         QVERIFY(near(direct.wireBytes, token * 4 * 15 / 16, 1e-9));
         QVERIFY(near(direct.networkBytes, token * 4 * 8 / 16, 1e-9));
         ExchangeShape<double> spread = mixtral;
-        spread.balanced = true; // each expert on ranks of its own, as a uniform choice has it here
+        spread.balanced = true; // each expert on its own ranks, as a uniform choice has it here
         const auto fused = exchange(ExchangeKind::fused, mixtral, group(16, 8));
         QCOMPARE(fused.nvlinkBytes, token * 4 * 7 / 8);
         QCOMPARE(exchange(ExchangeKind::fused, spread, group(16, 8)).nvlinkBytes, fused.nvlinkBytes);

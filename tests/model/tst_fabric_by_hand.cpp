@@ -186,7 +186,7 @@ private slots:
         QCOMPARE(fabric.switches(0, 2), 3);
     }
 
-    /// Two ranks 8 GPUs apart touch the first and the ninth: fewer GPUs are no place for them, and a unit
+    /// Two ranks 8 GPUs apart touch the first and the ninth: fewer GPUs are not a place for them, and a unit
     /// that holds all is the only one.
     void unitsOfTwoRanks() {
         QCOMPARE(membersPerUnit(2, 8, 4, 8), 2);
@@ -198,7 +198,7 @@ private slots:
         QCOMPARE(unitsOfGroup(2, 8, 16, 32), 1);
     }
 
-    /// Replicas of 2 context ranks beside each other and 5 data ranks every 2 x 3 ranks lie in 30 of them;
+    /// Replicas of 2 context ranks side by side and 5 data ranks every 2 x 3 ranks lie in 30 of them;
     /// the first rank of a group is visited once.
     void groupsInTwoStrides() {
         const RankLayout layout({.tensor = 3, .context = 2, .data = 5}, "cp-tp-ep-dp-pp");

@@ -190,7 +190,7 @@ private slots:
     void sparesCoverAFleetOfAnySize() {
         QCOMPARE(spareNodes(100, 0, 24, 0.99), 0);
         QVERIFY(spareNodes(2048, 0.0038, 24, 0.999) > spareNodes(2048, 0.0038, 24, 0.99));
-        const int many = spareNodes(1e6, 0.004, 24, 0.99); // a mean of 4,000: e^-4000 is no double
+        const int many = spareNodes(1e6, 0.004, 24, 0.99); // a mean of 4,000: e^-4000 is not a double
         const double normal = 4000 + 2.326 * std::sqrt(4000);
         QVERIFY2(std::abs(many - normal) < 5, qPrintable(QString::number(many)));
         // The shipped probability turns at the same number of spares.

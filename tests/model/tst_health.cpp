@@ -78,7 +78,7 @@ const Expected single[] = {
 
 } // namespace
 
-/// Judgement of synthetic clusters with known faults.
+/// Judgment of synthetic clusters with known faults.
 class TestHealth : public QObject {
     Q_OBJECT
 

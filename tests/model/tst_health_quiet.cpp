@@ -102,7 +102,7 @@ private slots:
             const std::size_t first = seed % kinds.size(),
                               second = (first + 1 + seed / kinds.size() % 6) % kinds.size();
             if (kinds[first].first == Kind::xid || kinds[second].first == Kind::xid) {
-                cluster.step = 20; // the code stands for half a minute before the reboot clears it
+                cluster.step = 20; // the code persists for half a minute before the reboot clears it
                 cluster.gaps = 0;
             }
             int host = 0;

@@ -230,8 +230,8 @@ private slots:
         QVERIFY(near(engine.loaded().waitForGiants(6, 0.002, 2), expected, 0.05));
     }
 
-    /// The head of the line waits for what its prompt lacks: a part k of the mean excess over the room beside
-    /// it. The others wait for it (Pollaczek, Khinchine), so that 1 / (1 - k excess) as many wait.
+    /// The head of the line waits for what its prompt lacks: a part k of the mean excess over the room
+    /// alongside it. The others wait for it (Pollaczek, Khinchine), so that 1 / (1 - k excess) as many wait.
     void manySequences() {
         Engine engine;
         engine.load.inputCv = 0.5;
@@ -274,7 +274,7 @@ private slots:
         QVERIFY(near(crowd(6).wait, giants));
         engine.load.inputCv = engine.load.outputCv = 0;
         QCOMPARE(crowd(6).wait, 0.0);
-        // The longest prompt has 4 of 10: there is room for it beside 6 others of usual length.
+        // The longest prompt has 4 of 10: there is room for it alongside 6 others of usual length.
         engine.load.inputCv = 0.1;
         engine.load.outputTokens = 1350;
         engine.means.contextDeviation = 100;

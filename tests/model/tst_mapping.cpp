@@ -69,7 +69,7 @@ void TestMapping::expressions_data() {
     MetricRule code = rule(Signal::xid, "XID");
     code.part = "err_code";
     row("code", code, "max by (instance, gpu, err_code) (last_over_time(XID[37500ms]))");
-    // Each series' rate first: a restart of one is no fall of the sum.
+    // Each series' rate first: a restart of one is not a fall of the sum.
     row("counter of devices, for the node", rule(Signal::efaTransmit, "TX", MetricKind::counter),
         "sum by (instance) (rate(TX[60s]))");
     row("events of a device", rule(Signal::efaRetransmitTimeouts, "TO", MetricKind::counter),

@@ -138,7 +138,7 @@ private slots:
         QVERIFY(order.remarks.empty());
     }
 
-    /// A percentage of nothing is no line.
+    /// A percentage of nothing is not a line.
     void percentagesOfNothing() {
         const Order order = orderOf({onDemand(2, 337.5, 0)}, {}, {.support = 30'000, .tax = 200'000});
         QCOMPARE(order.lines.size(), std::size_t{1});

@@ -116,7 +116,7 @@ private slots:
         QCOMPARE(step.measured.size(), 240u);
         const ChartLine* tokens = chart(out, "tokens_per_s");
         QVERIFY(tokens && near(tokens->plan->low, 0.9 * tokens->plan->value, 1e-12));
-        const ChartLine* memory = chart(out, "gpu_memory"); // has a band of its own
+        const ChartLine* memory = chart(out, "gpu_memory"); // has its own band
         QVERIFY(memory && memory->plan->low == 60e9 && memory->plan->high == 72e9);
         QVERIFY(near(*memory->mean, 70e9, 0.01));
         const ChartLine* mfu = chart(out, "mfu");
@@ -125,7 +125,7 @@ private slots:
         QVERIFY(power && near(power->plan->value, 630, 1e-12) && near(*power->mean, 600, 0.01));
     }
 
-    /// Bytes in one direction, of one GPU: 80 layers on two stages see four microbatches.
+    /// Bytes in one direction, of one GPU: 80 layers on two stages see four micro-batches.
     void unitsAreThoseOfOneGpu() {
         const Estimate estimate = plan(6.1);
         const StepVolumes volumes = stepVolumes(estimate);
@@ -332,7 +332,7 @@ private slots:
         QVERIFY(near(timeBand(estimate).high, 1.2, 1e-9));
     }
 
-    /// What exporters still tell when the job has made its last step is no figure of now.
+    /// What exporters still tell when the job has made its last step is not a figure of now.
     void nowIsTheLastStep() {
         Observation observation = SyntheticCluster().observe();
         const std::size_t points = observation.grid.points;

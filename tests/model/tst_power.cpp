@@ -56,7 +56,7 @@ private slots:
         QVERIFY(near(kilowattHours(power.mean, 10.0), 113.15232));
     }
 
-    /// Serving: from idle towards the TDP, 1 - e^-(use) of the way that a loaded engine leaves.
+    /// Serving: from idle toward the TDP, 1 - e^-(use) of the way that a loaded engine leaves.
     void servingByUse() {
         const Inputs in = roundInputs();
         QVERIFY(

@@ -242,7 +242,7 @@ private slots:
         QVERIFY(near(b.firstToken(0).seconds, 1, 1e-5));
     }
 
-    /// Twenty parts of log-normal prompts, finer towards the long ones, keep the mean; each is the mean of
+    /// Twenty parts of log-normal prompts, finer toward the long ones, keep the mean; each is the mean of
     /// what lies between its quantiles.
     void partsOfPrompts() {
         const MeanBacklog b({.prompt = 100, .promptCv = 0.7, .chunk = 500, .rate = 1, .span = 1600});

@@ -34,7 +34,7 @@ struct QuestionRig {
     }
     const ServingTotals& totals() const { return *service.totals; }
 
-    /// Scores by the same model on machines of its own, 3 at $8 an hour.
+    /// Scores by the same model on its own machines, 3 at $8 an hour.
     Scenario& score() {
         Scenario verifier = ServiceRig().scenario;
         verifier.modelName = "Verifier";

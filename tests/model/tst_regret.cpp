@@ -129,7 +129,7 @@ private slots:
         QVERIFY(std::abs(summary[0].mean - 0.1) < 1e-12);
         QVERIFY(std::abs(summary[0].worst - 0.2) < 1e-12);
         QVERIFY(summary[0].worstChoice.find("a for b") != std::string::npos);
-        QCOMPARE(summary[0].pairs, 1); // 2 % apart is no difference
+        QCOMPARE(summary[0].pairs, 1); // 2 % apart is not a difference
         QCOMPARE(summary[1].ordered, 0.0);
         QCOMPARE(summary[2].mean, 0.0);
     }

@@ -45,8 +45,8 @@ private slots:
         QVERIFY(within(r.profile.back().seconds, 145, 1e-7));
     }
 
-    /// Half as many of later steps beside them, of random age, go out one by one: from 6 sequences to 4, 5 on
-    /// average.
+    /// Half as many of later steps alongside them, of random age, go out one by one: from 6 sequences to 4, 5
+    /// on average.
     void someOfLaterSteps() {
         const Rollout r = rollout(equal(10, 0.5), step);
         QVERIFY(within(r.seconds, 100 * 1.5 + 5, 1e-6));
@@ -94,7 +94,7 @@ private slots:
         // The tail: less than one of the two is left, after token 50.
         QVERIFY(r.tailShare < 2 / 8.0 && r.tailShare > 0.8 * 2 / 8);
         QVERIFY(within(r.tailSeconds, (T - 50) * 1.2, 0.15));
-        // With some of later steps beside them it ends where that many are left.
+        // With some of later steps alongside them it ends where that many are left.
         QVERIFY(within(rolling::drainEndOf(equal(2, 0.2)), 100 * (1 - 0.2 * 4 / 2), 1e-9));
     }
 
@@ -169,7 +169,7 @@ private slots:
         QVERIFY(within(priced.seconds, 0.1 * 40 * load.lengths.meanBelow(r.longest), 5e-3));
     }
 
-    /// With sequences of later steps beside them, a rollout ends when as many are left as those are.
+    /// With sequences of later steps alongside them, a rollout ends when as many are left as those are.
     void endAmongLaterSteps() {
         const RolloutLoad load{
             .sequences = 320, .engines = 8, .places = 100, .ahead = 0.5, .lengths = {100, 0.5, 1000}};

@@ -58,7 +58,7 @@ int device(const PipelinePlan& plan, int stage, bool v) {
     return v && stage >= plan.stages ? 2 * plan.stages - 1 - stage : stage % plan.stages;
 }
 
-using Key = std::tuple<PipelineWork, int, int>; // work, microbatch, virtual stage
+using Key = std::tuple<PipelineWork, int, int>; // work, micro-batch, virtual stage
 
 std::string checkOnceEach(const PipelinePlan& plan, const PipelineTimeline& timeline, bool v,
                           std::map<Key, PipelineEvent>& done) {
@@ -117,7 +117,7 @@ std::string checkDevices(const PipelinePlan& plan, const PipelineTimeline& timel
                : "the makespan is not the last end";
 }
 
-/// Nothing is faster than the busiest device or than one microbatch on its way; nothing is slower than one
+/// Nothing is faster than the busiest device or than one micro-batch on its way; nothing is slower than one
 /// after the other.
 std::string checkBounds(const PipelinePlan& plan, const PipelineTimeline& timeline, bool v) {
     std::vector<double> busy(static_cast<std::size_t>(plan.stages), 0.0);
@@ -215,7 +215,7 @@ private slots:
         }
     }
 
-    /// With many microbatches the slowest stage alone counts.
+    /// With many micro-batches the slowest stage alone counts.
     void manyMicrobatchesFollowTheSlowestStage() {
         PipelinePlan plan{.stages = 4, .microbatches = 400};
         plan.virtualStages = {{1, 1, 1}, {1, 1, 1.2}, {1, 1, 1}, {1.3, 1.5, 1.1}};

@@ -59,9 +59,10 @@ QByteArray words(const PipelinePlan& plan, const std::string& wrong) {
 }
 
 enum class Part : std::uint8_t { forward, inputGradient, weightGradient };
-using Done = std::map<std::tuple<Part, int, int>, PipelineEvent>; // by microbatch and virtual stage
+using Done = std::map<std::tuple<Part, int, int>, PipelineEvent>; // by micro-batch and virtual stage
 
-/// Device of a microbatch on a virtual stage. DualPipe's second half of the microbatches goes the other way.
+/// Device of a micro-batch on a virtual stage. DualPipe's second half of the micro-batches goes the other
+/// way.
 int deviceOf(const PipelinePlan& plan, int microbatch, int stage) {
     const bool back = plan.schedule == S::dualPipe && microbatch >= plan.microbatches / 2;
     return back ? plan.stages - 1 - stage : pipelineDevice(plan.schedule, plan.stages, stage);
@@ -188,7 +189,7 @@ private slots:
     }
 
     /// Start times between the papers' own figures: per-device idle of the drawings in deepseek-ai/DualPipe
-    /// (8 ranks, 20 microbatches, F = B = W = 1): (p/2 - 1)(F&B + (B + W) - 3 W); and half of ZB-H1's for
+    /// (8 ranks, 20 micro-batches, F = B = W = 1): (p/2 - 1)(F&B + (B + W) - 3 W); and half of ZB-H1's for
     /// ZB-V.
     void publishedBubbles() {
         const auto bubble = [](S schedule, int stages, int microbatches, int chunks) {

@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(other.serving->pools[0].stepTime, apart.totals->pools[0].prefill.seconds);
     }
 
-    /// Both pools on the machines of the cluster are one line; on machines of their own, two.
+    /// Both pools on the machines of the cluster are one line; on their own machines, two.
     void costOfPools() {
         ServiceRig rig;
         const Cost one = *assembled(rig).cost;

@@ -170,7 +170,7 @@ private:
         if (!agrees) {
             qInfo("%s", figures(closed, played).c_str());
         }
-        // One that misses does so by a little; a percentile may lie beside a jump of its distribution.
+        // One that misses does so by a little; a percentile may lie next to a jump of its distribution.
         QVERIFY2(within(closed.requestsPerSecond, played.rate, 0.06) &&
                      within(closed.ttft, played.ttft, 0.2) && within(closed.itl, played.itl, 0.15),
                  figures(closed, played).c_str());

@@ -160,7 +160,7 @@ private slots:
             return 2 + 0.001 * w.decodeSequences * w.decodeContext;
         };
         QVERIFY(near(StepTable(means, limits, reading, 64).perContextToken(), 0.001));
-        // A corner between two points lies where the lines beside it meet.
+        // A corner between two points lies where the adjacent lines meet.
         const auto knee = [](const StepWork& w) { return std::max(5.0, 0.5 * w.decodeSequences); };
         const StepTable bent(means, limits, knee, 64);
         for (const double batch : {5.0, 9.0, 10.0, 11.0, 13.0, 30.0}) {

@@ -97,7 +97,7 @@ private slots:
         QCOMPARE(servingActivations(rig.context()), 64.0 * 2 * (4 * 64 + 144));
         rig.in[Input::ffnSize] = 0;
         QCOMPARE(servingActivations(rig.context()), 64.0 * 2 * (4 * 64 + 2 * (60 + 64) / 4.0));
-        rig.in[Input::attentionDataParallel] = 2; // its two ranks have tokens of their own
+        rig.in[Input::attentionDataParallel] = 2; // its two ranks have their own tokens
         QCOMPARE(servingActivations(rig.context()), 64.0 * 2 * (4 * 64 + 2 * (60 + 64) / 2.0));
         rig.in[Input::expertTensorParallel] = rig.in[Input::attentionDataParallel] = 0;
         rig.in[Input::expertParallel] = 1;
@@ -214,7 +214,7 @@ private slots:
     }
 
     /// Scheduling: 2 s, 0.5 s of each of 6 sequences and 3 s of each prompt; hand-overs between 3 stages, 4 s
-    /// each. Streaming runs beside the step and sets the pace only where it takes longer.
+    /// each. Streaming runs alongside the step and sets the pace only where it takes longer.
     void timeOutsideTheLayers() {
         ServingRig rig = twoKinds();
         const double bare = stepOf(rig)->seconds;

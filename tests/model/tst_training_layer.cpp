@@ -143,7 +143,7 @@ private slots:
     }
 
     /// Efficiency eta / (1 + s0 / span): the span is a window, the queries of one step of a ring, or the
-    /// sequence. Every step of a ring is a kernel of its own, which takes a factor longer.
+    /// sequence. Every step of a ring is a separate kernel, which takes a factor longer.
     void paceOfAttention() {
         TrainingRig rig = mixerOnly(Mixer::attention);
         rig.in[Input::reportingPeak] = 1;
@@ -282,9 +282,9 @@ private slots:
         QCOMPARE(rig.layer->seconds, secondsWithout(rig) + once * (again.everyOther ? 0.5 : 1));
     }
 
-    /// Adapters of rank 40 beside the QKV projection, 64 -> 128: two thin multiplications forward; their sum
-    /// joins the projection's output, three passes over it. Backward the gradients of A x, x, B and A, and
-    /// the sum with the frozen branch's gradient (LoRAFusion, arXiv 2510.00206). The frozen matrix has no
+    /// Adapters of rank 40 alongside the QKV projection, 64 -> 128: two thin multiplications forward; their
+    /// sum joins the projection's output, three passes over it. Backward the gradients of A x, x, B and A,
+    /// and the sum with the frozen branch's gradient (LoRAFusion, arXiv 2510.00206). The frozen matrix has no
     /// gradient.
     void adapters() {
         TrainingRig rig;
@@ -399,9 +399,9 @@ private slots:
                          (rig.layer->seconds - forward - backward - weights)) < 1e-9 * forward);
     }
 
-    /// Adapters on both projections of attention: two matrices and a sum each, which the host launches beside
-    /// the five kernels of the forward pass; backward, with their own weights' gradients, three and two more
-    /// each.
+    /// Adapters on both projections of attention: two matrices and a sum each, which the host launches
+    /// alongside the five kernels of the forward pass; backward, with their own weights' gradients, three and
+    /// two more each.
     void slowHostOfAdapters() {
         TrainingRig rig;
         rig.attention.feedForward = FeedForward::none;

@@ -196,8 +196,8 @@ private slots:
     }
 
     /// 96 tokens go to 2 experts each, 32 wide: 6,144 elements, of 1 byte to the experts and 2 bytes back;
-    /// backward both ways carry gradients of 2. Half of a transfer hides, as long as there is compute beside
-    /// it.
+    /// backward both ways carry gradients of 2. Half of a transfer hides, as long as there is compute
+    /// alongside it.
     void expertExchangeOfALayer() {
         TrainingRig rig = linked();
         rig.attention.feedForward = FeedForward::moe;

@@ -110,7 +110,7 @@ double headSeconds(const Setting& s) {
 }
 
 /// Exposed time of the data-parallel group.
-/// \param layer of one layer and microbatch; \param parameters of the rank; \param layers on it
+/// \param layer of one layer and micro-batch; \param parameters of the rank; \param layers on it
 double dataParallelSeconds(const Json& a, const Setting& s, const LayerSeconds& layer, double parameters,
                            int layers) {
     const int dp = whole(a, "dp", 1), domain = whole(s.hardware, "g", 1);

@@ -8,7 +8,7 @@
 
 namespace alidade::test {
 
-/// Contrast ratio of two opaque colours, 1 to 21. WCAG 2.1, "relative luminance" and "contrast ratio".
+/// Contrast ratio of two opaque colors, 1 to 21. WCAG 2.1, "relative luminance" and "contrast ratio".
 inline double contrast(const QColor& a, const QColor& b) {
     const auto luminance = [](const QColor& colour) {
         const auto linear = [](double part) {

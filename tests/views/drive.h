@@ -12,7 +12,7 @@
 
 class QMenu;
 
-// What a person does, for tests that drive widgets: beside what Qt Test has already.
+// What a person does, for tests that drive widgets: next to what Qt Test has already.
 
 /// Opens the window, in a size or in the one that it has, and waits until it is the active one: a window
 /// manager has then placed it, and no answer of its own about the size is on the way any more.

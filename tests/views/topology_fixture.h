@@ -85,7 +85,7 @@ inline std::shared_ptr<const views::TopologyData> data(const Shape& shape) {
 struct Reported {
     int hosts = 10'000, hostsPerLeaf = 4;
     int hostsPerDomain = 1; ///< in one NVLink domain
-    int stride = 1;         ///< 1: neighbours below one leaf; else a prime: they lie far apart
+    int stride = 1;         ///< 1: neighbors below one leaf; else a prime: they lie far apart
 };
 
 inline std::shared_ptr<const views::TopologyData> reported(const Reported& wanted) {

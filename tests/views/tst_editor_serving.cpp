@@ -211,7 +211,7 @@ void TestEditorServing::poolsAreFoldedAway() {
     e.document->setField(*findField("plan.disaggregated.decode.workers"), QStringLiteral("8"));
     e.document.settle();
     QVERIFY(e.row("plan.disaggregated.decode.workers").isVisible());
-    // Each pool has degrees of its own: what the plan says of them is not in force.
+    // Each pool has its own degrees: what the plan says of them is not in force.
     ScenarioSpec apart = e.document->shownSpec();
     QVERIFY(fieldApplies(degree, apart, *e.document->catalog())); // it is written
     apart.plan.pipelineParallel.reset();

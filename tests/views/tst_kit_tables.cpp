@@ -62,7 +62,7 @@ QImage painted(const QAbstractItemDelegate& delegate, const QModelIndex& index,
     return image;
 }
 
-/// How many pixels of the middle row have that colour.
+/// How many pixels of the middle row have that color.
 int run(const QImage& image, const QColor& colour) {
     int count = 0;
     for (int x = 0; x < image.width(); ++x)
@@ -244,7 +244,7 @@ void TestKitTables::filterRowSaysWhatWasTyped() {
     QCOMPARE(table.filterText(2), QString());
     QTRY_VERIFY(table.hasFocus());
     QTRY_COMPARE(changed.count(), 2);
-    // New columns get fields of their own.
+    // New columns get their own fields.
     model.setColumnCount(5);
     table.setFilterText(4, QStringLiteral("x"));
     QCOMPARE(table.filterText(4), QStringLiteral("x"));

@@ -35,7 +35,7 @@ using namespace alidade::views;
 
 namespace {
 
-/// The library's page over a workspace of its own.
+/// The library's page over its own workspace.
 struct Shelf {
     QTemporaryDir folder;
     data::WorkspaceWriter writer;

@@ -328,7 +328,7 @@ void TestLiveDialogs::calibrationSaysWhatTheDataTell() {
     QCOMPARE(dialog.model()->index(2, CalibrationModel::after).data().toString(), QStringLiteral("–"));
     QCOMPARE(dialog.model()->index(2, CalibrationModel::dataShare).data().toString(),
              QStringLiteral("bounds only"));
-    // A clock is no bare number of billions.
+    // A clock is not a bare number of billions.
     CalibratedParameter clock = found.parameters.front();
     clock.unit = "Hz";
     QCOMPARE(calibratedText(clock, 1.83e9), QStringLiteral("1,830 MHz"));

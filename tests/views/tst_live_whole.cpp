@@ -61,7 +61,7 @@ struct Rig {
 
 } // namespace
 
-/// The whole cluster on the live page: no data, everything beside the jobs, one node, what is compared, left
+/// The whole cluster on the live page: no data, everything next to the jobs, one node, what is compared, left
 /// out and said of findings.
 class TestLiveWhole : public QObject {
     Q_OBJECT

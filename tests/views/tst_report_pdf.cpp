@@ -431,7 +431,7 @@ private slots:
         QCOMPARE(old.readAll(), QByteArray("old"));
         const QStringList left =
             QDir(dir_.path()).entryList({name + QStringLiteral("*")}, QDir::Files | QDir::Hidden);
-        QCOMPARE(left, QStringList(name)); // no half-written file beside it
+        QCOMPARE(left, QStringList(name)); // no half-written file next to it
     }
 
     void noFontsNoBoxes() {

@@ -155,7 +155,7 @@ void TestRoofline::roofsComeFromTheEstimateAndTheCatalog() {
     QCOMPARE(data.sustained, 0.74 * 989.5e12);
     QVERIFY(std::abs(data.ridge() - 295.37) < 0.01);
 
-    // An FP8 plan: FP8 is present, BF16 still there. One GPU: no fabric beside HBM.
+    // An FP8 plan: FP8 is present, BF16 still there. One GPU: no fabric next to HBM.
     Estimate alone = estimate;
     alone.scenario.plan.precision = "fp8";
     for (AssumptionT<double>& each : alone.assumptions) {
@@ -168,7 +168,7 @@ void TestRoofline::roofsComeFromTheEstimateAndTheCatalog() {
     QCOMPARE(single.present()->name, QStringLiteral("FP8"));
     QCOMPARE(single.precisions[0].name, QStringLiteral("BF16"));
     QCOMPARE(single.fabrics.size(), 1);
-    // What one GPU could send if there were another is no roof.
+    // What one GPU could send if there were another is not a roof.
     Estimate one = estimate;
     one.gpus = 1;
     QCOMPARE(rooflineData(one, *catalog, RooflinePhase::forward).fabrics.size(), 1);
@@ -281,7 +281,7 @@ void TestRoofline::clickSelectsEverywhere() {
     QCOMPARE(selection.group, QString());
     QCOMPARE(selection.stage, std::optional(7));
     QCOMPARE(view.plot()->selected(), pointNamed(view, upAndGate));
-    // A drag is no click.
+    // A drag is not a click.
     document->clearSelection();
     const QPoint place = view.plot()->placeOf(pointNamed(view, upAndGate)).toPoint();
     drag(view.plot()->plot(), place, place + QPoint(40, 0));

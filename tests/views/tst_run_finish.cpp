@@ -75,7 +75,7 @@ private slots:
         QCOMPARE(bars.counts, (std::vector<std::size_t>{3}));
     }
 
-    /// The table beside the picture has all outcomes.
+    /// The table next to the picture has all outcomes.
     void theTableHasTheTailsToo() {
         const RunPage p({}, sample, size);
         const auto* cells = p.view->finishPanel()->table()->cells();

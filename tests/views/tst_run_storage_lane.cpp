@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lane of the file system in the calendar of a run says what its colours mean.
+// The lane of the file system in the calendar of a run says what its colors mean.
 #include "tests/views/run_page.h"
 #include "views/run/run_calendar_view.h"
 #include "views/theme/theme_controller.h"

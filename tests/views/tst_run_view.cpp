@@ -448,7 +448,7 @@ private slots:
         QVERIFY(!p.view->isEmpty());
     }
 
-    /// Start and deadline are set beside the calendar that they move.
+    /// Start and deadline are set next to the calendar that they move.
     void datesAreTypedOnThePage() {
         Page p;
         FieldRow* deadline = p.view->dates().at(1);
@@ -495,7 +495,7 @@ private slots:
                  qPrintable(p.view->calendar()->description()));
     }
 
-    /// Objects are no file system: it has no capacity to fill.
+    /// Objects are not a file system: it has no capacity to fill.
     void withoutAFileSystem() {
         const Page p(Fields{{"run.storage", "s3-standard"}});
         QVERIFY(!p.view->isEmpty());

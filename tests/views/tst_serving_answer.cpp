@@ -290,7 +290,7 @@ void TestServingAnswer::layersAddUpToTheStep() {
         }
         for (const auto& [bound, seconds] : bar)
             QVERIFY2(std::abs(rows[bound] - seconds) < 1e-5 * whole, boundName(bound).data());
-        // What is no layer stands apart: no bar beside those of one layer, but its share of the step.
+        // What is not a layer stands apart: no bar next to those of one layer, but its share of the step.
         const LayerRow& fixed = table.groups.last().head;
         QVERIFY(!fixed.noBar.isEmpty());
         double longest = 0, percents = 0;
@@ -438,7 +438,7 @@ void TestServingAnswer::memoryHasAColumnForEachPool() {
     QVERIFY2(view.aside().contains(QStringLiteral("prefill pool")), qPrintable(view.aside()));
     QTest::mouseClick(view.plot()->plot(), Qt::LeftButton, {}, view.plot()->column(1).center().toPoint());
     QCOMPARE(document->selection().pool, QStringLiteral("decode"));
-    QVERIFY(!document->selection().stage); // a pool is no stage of a pipeline
+    QVERIFY(!document->selection().stage); // a pool is not a stage of a pipeline
     QCOMPARE(view.plot()->selectedStage(), 1);
 }
 

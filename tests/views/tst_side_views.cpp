@@ -466,7 +466,7 @@ void TestSideViews::machinesKeepTheScenarioThatWasSearched() {
     }
 }
 
-/// Blocks beside machines that are billed by time end, so that a month has what is billed by time, and the
+/// Blocks next to machines that are billed by time end, so that a month has what is billed by time, and the
 /// blocks as they are ordered.
 void TestSideViews::blocksBesideAPlanArePaidOnce() {
     ScenarioSpec spec = test::sampleSpec("serve-llama-3.1-70b-1xp5en.48xlarge");

@@ -106,7 +106,7 @@ private slots:
                  e.document.spec().workload.globalBatch);
         e.document.undoStack()->undo();
         QCOMPARE(e.text(path), before);
-        // The next drag is a step of its own.
+        // The next drag is a separate step.
         for (int i = 0; i < 2; ++i) {
             press(label, {5, 5});
             move(label, {13, 5});
@@ -255,7 +255,7 @@ private slots:
         turn(table.viewport(), at, 4, Qt::AltModifier);
         QCOMPARE(value(), dragged);
         QCOMPARE(view.editor().undoStack()->count(), 1);
-        // A word is no number.
+        // A word is not a number.
         view.showCell({data::CatalogKind::instances, QStringLiteral("p5.48xlarge"), QStringLiteral("gpu")});
         turn(table.viewport(), table.visualRect(table.currentIndex()).center(), 2, Qt::AltModifier);
         QCOMPARE(view.editor().undoStack()->count(), 1);

@@ -234,7 +234,7 @@ void TestSummary::explanationRecombines() {
 
 namespace {
 
-/// The answer of what it is told, beside a validation whose nearest rows are those of the scenario's tensor
+/// The answer of what it is told, next to a validation whose nearest rows are those of the scenario's tensor
 /// parallel degree.
 struct Compared : Told {
     ValidationReport report = sample::validationReport();

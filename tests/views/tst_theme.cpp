@@ -195,7 +195,7 @@ void TestTheme::figuresThatNoLongerHoldCanBeRead() {
         QVERIFY(best({0, 0, width, small}) >= 4.5);            // its name
         QVERIFY(best({0, small, width, foot - small}) >= 4.5); // the value and its unit
         const int band = theme().px(70) * 4;
-        QVERIFY(best({band + 8, foot, width - band - 8, small}) >= 4.5); // the text beside the band
+        QVERIFY(best({band + 8, foot, width - band - 8, small}) >= 4.5); // the text next to the band
         // Of the band the bar itself, left of the tick.
         QVERIFY(best({band / 5, foot, band / 10, small}) >= 3);
     }

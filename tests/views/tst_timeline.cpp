@@ -176,7 +176,7 @@ void TestTimeline::dragPansAndStaysInside() {
     const QPoint middle = plot.plot()->axisRect()->rect().center();
     drag(plot.plot(), middle, middle - QPoint(80, 0));
     QVERIFY(plot.timeRange().first > before.first);
-    QVERIFY(document->selection().empty()); // a drag is no click
+    QVERIFY(document->selection().empty()); // a drag is not a click
     drag(plot.plot(), middle, middle + QPoint(5000, 0));
     QCOMPARE(plot.timeRange().first, 0.0);
     QVERIFY(std::abs(width(plot) - (before.second - before.first)) < 1e-9);
@@ -346,7 +346,7 @@ void TestTimeline::differenceIsSaid() {
     same.training->timelineClosedForm = 33e-3;
     document.answer(same);
     QTRY_COMPARE(view.sentence(), QStringLiteral("The pipeline takes 33.00 ms."));
-    same.training->stepTime = 35e-3; // the rest of a step is no part of the pipeline
+    same.training->stepTime = 35e-3; // the rest of a step is not part of the pipeline
     document.answer(same);
     QTRY_COMPARE(view.sentence(),
                  QStringLiteral("The pipeline takes 33.00 ms; stragglers, the last gradients "
@@ -459,7 +459,7 @@ void TestTimeline::modelPlaysEverySchedule_data() {
         QTest::newRow(schedule) << QString::fromLatin1(schedule) << chunks;
 }
 
-/// What the engine of the program hands to this view: as many backwards as forwards, weight gradients beside
+/// What the engine of the program hands to this view: as many backwards as forwards, weight gradients next to
 /// them or not, and a closed form that is within 1 % of the drawing.
 void TestTimeline::modelPlaysEverySchedule() {
     QFETCH(QString, schedule);
@@ -499,7 +499,7 @@ void TestTimeline::dataTwinHoldsWhatIsSeen() {
     view.setDataShown(false);
     view.plot()->setTimeRange(0, 3.5e-3);
     view.setDataShown(true);
-    // Forward work of the first microbatches on the first stages, and nothing else.
+    // Forward work of the first micro-batches on the first stages, and nothing else.
     QCOMPARE(view.dataTable()->model()->rowCount(), 4 + 3 + 2 + 1);
     QCOMPARE(view.dataTable()->textTable().headers.first(), QStringLiteral("Stage"));
     // Of a very long one the table has a part, and says so.

@@ -76,7 +76,7 @@ void TestTimelineData::everyScheduleIsOneWayForEachMicrobatch_data() {
     }
 }
 
-/// Whatever the placement of layers: each step but the first of a microbatch needs one that had ended, each
+/// Whatever the placement of layers: each step but the first of a micro-batch needs one that had ended, each
 /// weight gradient its own backward, and no stage does more than two things at once.
 void TestTimelineData::everyScheduleIsOneWayForEachMicrobatch() {
     QFETCH(PipelineSchedule, schedule);

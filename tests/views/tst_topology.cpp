@@ -384,7 +384,7 @@ void TestTopology::selectionDimsTheRest() {
     focus.group = GroupKind::pipeline;
     const TopologyLook far = topologyLook(*data, focus, theme());
     QCOMPARE(static_cast<int>(std::ranges::count(far.litHosts, 1)),
-             2); // its neighbour is below the next leaf
+             2); // its neighbor is below the next leaf
     QCOMPARE(static_cast<int>(std::ranges::count(far.litNodes, 1)), 2);
 }
 
@@ -400,7 +400,7 @@ void TestTopology::zeroLooksLikeNothing() {
         QCOMPARE(fill, theme().sequential(0).rgb());
 }
 
-/// Prefill and decode apart: one number never stands for two replicas, nor one colour for two pools.
+/// Prefill and decode apart: one number never represents two replicas, nor one color for two pools.
 void TestTopology::replicasOfPoolsAreToldApart() {
     const auto made = dataOf("serve-deepseek-r1-1xu-p6e-gb200x72");
     QVERIFY(made);
@@ -417,11 +417,11 @@ void TestTopology::replicasOfPoolsAreToldApart() {
         names.insert(name);
         QVERIFY2(name.startsWith(QString::fromStdString(data.map.poolOf(rank)->name)), qPrintable(name));
         const auto [known, isNew] = nameOfColour.insert({look.gpus[static_cast<std::size_t>(gpu)], name});
-        QCOMPARE(known->second, name); // a colour is of one replica
+        QCOMPARE(known->second, name); // a color is of one replica
     }
     QCOMPARE(static_cast<int>(names.size()), data.replicas());
     QVERIFY(names.contains(QStringLiteral("prefill 0")) && names.contains(QStringLiteral("decode 0")));
-    // The legend has both pools, in the colours that are drawn.
+    // The legend has both pools, in the colors that are drawn.
     const TopologyLegend legend = topologyLegend(data, focus, theme());
     int decoding = 0;
     for (const TopologySwatch& step : legend.steps) {

@@ -69,7 +69,7 @@ std::shared_ptr<const TopologyData> cluster() {
 
 } // namespace
 
-/// The cluster coloured by what is measured on it.
+/// The cluster colored by what is measured on it.
 class TestTopologyLive : public QObject {
     Q_OBJECT
 
@@ -151,7 +151,7 @@ private slots:
         QVERIFY2(card.contains(QStringLiteral("530 W")), qPrintable(card));
     }
 
-    /// In a gap of the data no GPU has a colour, neither an older one nor one of the plan.
+    /// In a gap of the data no GPU has a color, neither an older one nor one of the plan.
     void inAGapNothingIsMeasured() {
         const auto data = cluster();
         TopologyMeasured at = measured();

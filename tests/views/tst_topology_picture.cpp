@@ -36,7 +36,7 @@ private slots:
     void hopsGrowWithTheNetwork();
 };
 
-/// WCAG 2.1: 4.5 : 1 for each colour that a GPU can have, dimmed or not, in each theme.
+/// WCAG 2.1: 4.5 : 1 for each color that a GPU can have, dimmed or not, in each theme.
 void TestTopologyPicture::everyFillHasReadableInk() {
     for (const Theme& look : {Theme::light(), Theme::dark(), Theme::paper()}) {
         std::vector<QRgb> fills;

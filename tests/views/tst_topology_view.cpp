@@ -347,7 +347,7 @@ void TestTopologyView::whatIfIsTriedAndAdopted() {
 }
 
 void TestTopologyView::twiceTheSize() {
-    // Two of the tests in a process of their own: the ratio is fixed when an application starts.
+    // Two of the tests in a separate process: the ratio is fixed when an application starts.
     QProcess again;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QStringLiteral("2"));

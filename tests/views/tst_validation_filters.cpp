@@ -57,7 +57,7 @@ void TestValidationFilters::countsFollowTheOtherFilters() {
     QCOMPARE(sum, 16);
     // A field's own choice does not hide its other values.
     QCOMPARE(choicesOf(report, moe, RunField::family, *test::shippedCatalog()).size(), 2);
-    // Counts of GPUs stand in their order.
+    // Counts of GPUs are in their order.
     const auto counts = choicesOf(report, tokenRows, RunField::gpus, *test::shippedCatalog());
     QCOMPARE(counts.first().label, QStringLiteral("2 – 8"));
     QVERIFY(std::ranges::is_sorted(counts, {}, &RunChoice::key));

@@ -215,7 +215,7 @@ void TestValidationView::doubleClickOpensTheScenario() {
     QTest::mouseDClick(f.view.scatter()->plot(), Qt::LeftButton, {}, f.pixelOf(point));
     QCOMPARE(opened.count(), 1);
     QCOMPARE(opened.first().first().value<ScenarioSpec>().workload.model, std::string("llama-3.1-8b"));
-    // Beside the points it fits, as in every plot.
+    // Next to the points it fits, as in every plot.
     wheelAt(f.view.scatter()->plot(), QPointF(f.pixelOf(point)), 3);
     QVERIFY(f.view.scatter()->axis(PlotAxis::x)->range().size() < before.size());
     const QRect inside = f.view.scatter()->plot()->axisRect()->rect();
@@ -233,7 +233,7 @@ void TestValidationView::buttonOpensTheScenario() {
     QTRY_VERIFY(f.view.runPanel()->openButton()->isVisible());
     QTest::mouseClick(f.view.runPanel()->openButton(), Qt::LeftButton);
     QCOMPARE(opened.count(), 1);
-    // A collective is no scenario.
+    // A collective is not a scenario.
     f.view.setFilter({.quantity = QStringLiteral("time_s"), .judgedOnly = false});
     f.view.choose(runKey(*f.points()[4].row));
     QVERIFY(!f.view.runPanel()->openButton()->isVisible());
@@ -283,7 +283,7 @@ void TestValidationView::nearestFollowTheEstimate() {
     QTRY_COMPARE(f.source.nearest().rows.size(), std::size_t{3});
     QCOMPARE(changed.count(), 1);
     QCOMPARE(f.source.nearest().rows[0]->id, std::string("tokens_per_s_per_gpu-10"));
-    f.document.estimateNow(); // the same again is no change
+    f.document.estimateNow(); // the same again is not a change
     settle();
     QCOMPARE(changed.count(), 1);
 }

@@ -44,7 +44,7 @@ namespace {
 const QString tokens = QStringLiteral("tokens_per_s_per_gpu");
 const RunFilter tokenRows{.quantity = tokens, .judgedOnly = false};
 
-/// A validation of given rows, beside a document with the shipped catalog.
+/// A validation of given rows, next to a document with the shipped catalog.
 struct Fixture {
     SampleDocument document{sample::estimate(), test::shippedCatalog()};
     ValidationReport told = sample::validationReport();

@@ -35,7 +35,7 @@ QString nameOf(const QModelIndex& index) {
 
 void place(BlockPlan& plan, const QModelIndex& index, const QString& text, bool commasSeen) {
     if (!(index.flags() & Qt::ItemIsEditable)) {
-        // The same text again is no loss: whole rows may be pasted where they came from.
+        // The same text again is not a loss: whole rows may be pasted where they came from.
         if (text != index.data().toString() && text != index.data(copyRole).toString())
             plan.left.append(nameOf(index) + QStringLiteral(": ") + lockedReason(index));
         return;

@@ -31,7 +31,7 @@ struct CatalogCell {
     bool operator==(const CatalogCell&) const = default;
 };
 
-/// A text that a person committed and that is not in force, because it is no value for its cell.
+/// A text that a person committed and that is not in force, because it is not a value for its cell.
 struct RefusedText {
     CatalogCell cell;
     QString text;
@@ -41,10 +41,10 @@ struct RefusedText {
     bool operator==(const RefusedText&) const = default;
 };
 
-/// The catalog of a document as something to edit: the shipped one, the person's changes over it, and an undo
-/// stack of its own. Each edit is one undo step, is applied at once and given to the document, so that every
-/// view follows. A catalog that the document gets from elsewhere, with topologies that were imported, goes
-/// under the changes. Knows no widgets. An edit function returns an empty text, or why nothing was changed.
+/// The catalog of a document as something to edit: the shipped one, the person's changes over it, and its own
+/// undo stack. Each edit is one undo step, is applied at once and given to the document, so that every view
+/// follows. A catalog that the document gets from elsewhere, with topologies that were imported, goes under
+/// the changes. Knows no widgets. An edit function returns an empty text, or why nothing was changed.
 class CatalogEditor : public QObject {
     Q_OBJECT
 
@@ -94,7 +94,7 @@ public:
     bool usesShipped() const;
 
     // Edits
-    /// Commits texts. What is no value is kept as a refusal, and the old value stays in force.
+    /// Commits texts. What is not a value is kept as a refusal, and the old value stays in force.
     /// \param note why, on each change
     /// \returns for each text why it is not in force; empty if it is
     QStringList setTexts(const QList<CellText>& texts, const QString& undoText, const QString& note = {});

@@ -26,7 +26,7 @@ struct EffectReport {
     QList<EffectRow> rows; ///< figures that differ
 };
 
-/// Computes what a change of the catalog does to the open scenario, on a thread of its own. A newer question
+/// Computes what a change of the catalog does to the open scenario, on a separate thread. A newer question
 /// supersedes an older one.
 class CatalogEffect : public QObject {
     Q_OBJECT

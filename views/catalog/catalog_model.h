@@ -11,7 +11,7 @@
 
 namespace alidade::views {
 
-/// What the model tells beside the roles of the kit.
+/// What the model tells besidess the roles of the kit.
 enum CatalogRole {
     cellTextRole = Qt::UserRole + 5000, ///< text of the cell while it is edited, with its unit
     cellReasonRole,                     ///< why the text in the cell is not in force; empty: it is

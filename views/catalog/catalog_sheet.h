@@ -80,14 +80,14 @@ struct PriceChoice {
 
     bool operator==(const PriceChoice&) const = default;
 };
-/// Key of the column of prices, which machines have beside the values of their entries.
+/// Key of the column of prices, which machines have besides the values of their entries.
 inline constexpr QLatin1StringView priceKey("price");
 /// The price that a row of a machine shows; nullptr: none is known.
 const Price* priceOf(const Catalog& catalog, const QString& machine, const PriceChoice& choice);
 
 /// The entries of a kind with the person's changes over them.
 CatalogSheet sheetOf(const CatalogEditor& editor, data::CatalogKind kind, const PriceChoice& prices = {});
-/// A value as it stands in a cell: numbers with separators of thousands; "–" where nothing is published.
+/// A value as it is in a cell: numbers with separators of thousands; "–" where nothing is published.
 QString shownCell(const std::string& valueText, std::optional<double> number);
 
 /// Whether one of an entry's recorded disagreements between sources is about this value.

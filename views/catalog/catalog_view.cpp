@@ -52,7 +52,7 @@ namespace alidade::views {
 
 namespace {
 
-/// Room that a column may take at first; long texts stand in the panel at the right.
+/// Room that a column may take at first; long texts are in the panel at the right.
 constexpr int widestColumn = 210;
 constexpr int bookSheet = 100; ///< in place of a kind, in the list of kinds
 const QString bookName = QStringLiteral("price-book");

@@ -49,7 +49,7 @@ public:
     CatalogTable* table() const { return table_; }
     int columnOf(const QString& key) const; ///< of the kind that is shown; -1: none
     CatalogFiles* files() const { return files_; }
-    /// For the window's menu, in its order; a null stands for a separator.
+    /// For the window's menu, in its order; a null represents a separator.
     const QList<QAction*>& menuActions() const { return menu_; }
 
 protected:
@@ -112,7 +112,7 @@ private:
     QList<QAction*> menu_;
     QHash<int, QByteArray> headers_; ///< which columns of a kind are shown, and how wide
     QPointer<ConflictDialog> conflicts_;
-    bool untouched_ = true; ///< nobody has looked at the page yet
+    bool untouched_ = true; ///< the page has not been shown yet
 };
 
 } // namespace alidade::views

@@ -22,7 +22,7 @@ public:
     CellField(Check check, const QStringList& words, QWidget* parent);
     ~CellField() override;
 
-    /// What stands in the cell when the edit begins; it is not checked until a key changes it.
+    /// What is in the cell when the edit begins; it is not checked until a key changes it.
     void begin(const QString& text);
     /// The reason that the note gives now; empty if there is none.
     QString reason() const;

@@ -29,7 +29,7 @@ CellScrub::CellScrub(CatalogTable* table, CatalogEditor* editor,
     viewport_->installEventFilter(this);
 }
 
-/// \returns false: the cell is no number that may be changed
+/// \returns false: the cell is not a number that may be changed
 bool CellScrub::begin(const QModelIndex& index) {
     if (!index.isValid() || !(index.flags() & Qt::ItemIsEditable) || !editor_->readOnly().isEmpty())
         return false;

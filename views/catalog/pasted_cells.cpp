@@ -83,7 +83,7 @@ struct NumberParts {
     QString before, digits, after;
 };
 
-/// "$ 1.234,56 /h" in three parts; no digits: it is no number.
+/// "$ 1.234,56 /h" in three parts; no digits: it is not a number.
 NumberParts partsOf(const QString& text) {
     static const QRegularExpression number(
         QStringLiteral(R"(^(\s*[$€]?\s*[-+−]?\s*[$€]?\s*)(\d[\d.,' \x{00a0}\x{202f}\x{2009}]*)(.*)$)"));
@@ -153,7 +153,7 @@ WrittenNumber writtenNumber(const QString& text, bool commasSeen) {
             return doubtful(text, withPoint(digits), QString(digits).remove(u','));
         return {text, {}};
     case CommaSense::none: {
-        // "1.234" beside "38,5"
+        // "1.234" next to "38,5"
         const auto point = digits.indexOf(u'.');
         const bool thousands = point > 0 && point <= 3 && digits.size() - point - 1 == 3 && digits[0] != u'0';
         if (commasSeen && thousands)

@@ -277,7 +277,7 @@ void PriceBook::showMachine(const QString& item) {
     choosePrice(used != nullptr ? text(used->id) : QString());
 }
 
-/// The panel beside the book shows the chosen price, also where the row was chosen before.
+/// The panel next to the book shows the chosen price, also where the row was chosen before.
 void PriceBook::choosePrice(const QString& id) {
     if (rows_->rowCount() == 0)
         return;

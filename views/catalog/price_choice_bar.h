@@ -9,7 +9,7 @@ class QComboBox;
 
 namespace alidade::views {
 
-/// Region and way to pay of the prices beside machines.
+/// Region and way to pay of the prices next to machines.
 class PriceChoiceBar : public QWidget {
     Q_OBJECT
 

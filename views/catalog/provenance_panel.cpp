@@ -29,7 +29,7 @@ namespace alidade::views {
 
 namespace {
 
-constexpr int longestFigure = 18; ///< characters; a longer text is no figure
+constexpr int longestFigure = 18; ///< characters; a longer text is not a figure
 constexpr int mostHistory = 12;
 
 void emptyLayout(QVBoxLayout* column) {

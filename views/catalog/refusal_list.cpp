@@ -27,7 +27,7 @@ QString placeOf(const CatalogCell& cell) {
     return key == nullptr ? cell.entry : cell.entry + QStringLiteral(", ") + text(key->label);
 }
 
-/// A rounded ground in the colour of a state.
+/// A rounded ground in the color of a state.
 class TintedRow : public QWidget {
 public:
     TintedRow(Role ground, QWidget* parent)

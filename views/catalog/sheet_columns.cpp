@@ -20,7 +20,7 @@ struct ColumnTexts {
 
 QStringList keys(const char* list) { return QString::fromLatin1(list).split(QLatin1Char(' ')); }
 
-/// Words in which recorded disagreements name a value, beside its key and its label.
+/// Words in which recorded disagreements name a value, next to its key and its label.
 struct DisputeWord {
     const char* word;
     const char* keyPart;

@@ -19,7 +19,7 @@ struct CompareText {
     Q_DECLARE_TR_FUNCTIONS(CompareText)
 };
 
-/// What stands in the table for one scenario in one row.
+/// What is in the table for one scenario in one row.
 struct ComparisonCell {
     QString text;
     QString change; ///< from the baseline: "−29.0 %", "baseline"
@@ -36,7 +36,7 @@ struct ComparisonRow {
     Kind kind = Kind::figure;
     QString key;    ///< path of the field or figure; of a reason its name
     QString label;  ///< "Cost of the run"
-    QString note{}; ///< of a group, in small beside its label
+    QString note{}; ///< of a group, in small next to its label
     std::optional<Bound> bound{};
     bool moreIsBetter = false;
     QList<ComparisonCell> cells{}; ///< one a scenario; of a group none

@@ -14,7 +14,7 @@ class QUndoStack;
 namespace alidade::views {
 
 /// The scenarios that the Compare page sets side by side, and which one of them is the baseline. Each change
-/// is one step of an undo stack of its own.
+/// is one step of its own undo stack.
 class CompareList : public QObject {
     Q_OBJECT
 

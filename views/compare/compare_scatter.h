@@ -31,7 +31,7 @@ struct CompareDots {
 };
 CompareDots costDots(const CompareAnswer& answer);
 
-/// Draws them, with lines in the dashes of the scenarios and names beside the points.
+/// Draws them, with lines in the dashes of the scenarios and names next to the points.
 class CompareScatter : public PlotBase {
     Q_OBJECT
 

@@ -23,7 +23,7 @@ constexpr int changeWidth = 62; // of the room for a change
 constexpr int markSide = 13;    // of the mark of the best one
 constexpr int cellPadding = 8;
 
-/// What the delegate asks for beside the roles of the kit.
+/// What the delegate asks for besides the roles of the kit.
 enum Roles {
     changeRole = Qt::UserRole + 4200, ///< QString
     changeInkRole,                    ///< QVariant::fromValue(Role)
@@ -32,7 +32,7 @@ enum Roles {
     strongRole                        ///< bool
 };
 
-/// A value with the change from the baseline behind it, in a column of its own.
+/// A value with the change from the baseline behind it, in a separate column.
 class CompareDelegate : public TagDelegate {
 public:
     using TagDelegate::TagDelegate;

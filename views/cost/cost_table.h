@@ -33,7 +33,7 @@ struct CostRow {
     bool prepaid = false; ///< paid once for blocks, not in each period
 };
 
-/// The lines of a cost over a period; empty without a price. Over a month, blocks beside machines that are
+/// The lines of a cost over a period; empty without a price. Over a month, blocks next to machines that are
 /// billed by time are lines of the order.
 QList<CostRow> costRows(const Estimate& estimate, CostPeriod period);
 

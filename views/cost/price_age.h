@@ -11,8 +11,8 @@
 namespace alidade::views {
 
 /// Days that have passed since the date of a price: "2026", "2026-01" or "2026-01-21". A year or month counts
-/// from its last day, so that nothing is called older than it surely is. Empty: the text is no date. A date
-/// to come is 0 days old.
+/// from its last day, so that nothing is called older than it surely is. Empty: the text is not a date. A
+/// date to come is 0 days old.
 std::optional<int> priceAge(const QString& date, const QDate& today);
 
 /// Says that a price is old, if it is; else nothing.

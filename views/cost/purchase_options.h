@@ -16,7 +16,8 @@
 
 namespace alidade::views {
 
-/// The word of `cluster.commitment` that asks for this price; empty: it is no commitment, or states no term.
+/// The word of `cluster.commitment` that asks for this price; empty: it is not a commitment, or states no
+/// term.
 std::string termOf(const Price& price);
 
 /// Every current price of the scenario's machine as a row, with what the run (of serving: a million output

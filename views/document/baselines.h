@@ -36,8 +36,7 @@ struct BaselineDifference {
 };
 
 /// States of scenarios that what is open is set against: several, with names, one of them at a time. Every
-/// view shows the difference where it matters. Each change of the list is one step of an undo stack of its
-/// own.
+/// view shows the difference where it matters. Each change of the list is one step of its own undo stack.
 class Baselines : public QObject {
     Q_OBJECT
 

@@ -21,7 +21,7 @@ namespace alidade::views {
 
 struct Engine;
 
-/// Estimates a list of scenarios one after the other on a thread of its own, for comparisons. A newer list
+/// Estimates a list of scenarios one after the other on a separate thread, for comparisons. A newer list
 /// supersedes an older one.
 class BatchEstimator : public QObject {
     Q_OBJECT

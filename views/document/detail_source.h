@@ -14,7 +14,7 @@ namespace alidade::views {
 struct Engine;
 
 /// Estimates with the parts that few views need (a played schedule, a curve of loads, a simulation), on a
-/// thread of its own. A newer question supersedes an older one.
+/// separate thread. A newer question supersedes an older one.
 class DetailSource : public QObject {
     Q_OBJECT
 

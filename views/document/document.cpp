@@ -408,7 +408,7 @@ void Document::setBusy(bool busy) {
 void Document::startEstimate() {
     d->startQueued = false;
     if (!d->busy)
-        return; // cancelled in the meantime
+        return; // canceled in the meantime
     const std::uint64_t generation = d->generation;
     const bool wantSuggestions = !d->previewSpec;
     d->worker.start([this, generation, wantSuggestions, spec = shownSpec(), catalog = d->catalog,

@@ -39,9 +39,9 @@ struct Engine;
 ///
 /// Invariants: the catalog is never null; an estimate is immutable and belongs to one state of the scenario;
 /// while an edit is being estimated, or after it failed, estimate() is older than spec(), and busy() or
-/// error() says so; a preview changes shownSpec() but not spec() and is no step of undo. Threads: every call
-/// and signal is on the GUI thread. Estimates run on a worker with copies of what they need; each request has
-/// a generation, and the result of any but the newest is dropped.
+/// error() says so; a preview changes shownSpec() but not spec() and is not a step of undo. Threads: every
+/// call and signal is on the GUI thread. Estimates run on a worker with copies of what they need; each
+/// request has a generation, and the result of any but the newest is dropped.
 class Document : public QObject {
     Q_OBJECT
 

@@ -18,7 +18,7 @@ namespace alidade::views {
 
 struct Engine;
 
-/// Asks the engine how a figure comes about, on a thread of its own. A newer question supersedes an older
+/// Asks the engine how a figure comes about, on a separate thread. A newer question supersedes an older
 /// one.
 class Explainer : public QObject {
     Q_OBJECT

@@ -21,7 +21,7 @@ public:
     /// What a job is given.
     class Turn {
     public:
-        /// A newer job waits, or nobody wants the result any more.
+        /// A newer job waits, or the result is no longer wanted.
         const std::stop_token& superseded() const { return superseded_; }
         bool isSuperseded() const { return superseded_.stop_requested(); }
         /// Runs `take` in the owner's thread, unless the owner is gone.

@@ -11,7 +11,7 @@ struct BaselineDifference;
 
 /// Base of each view that the window puts into a dock or page. A view draws what the document holds and never
 /// computes; it shows an own empty state while there is no estimate. The window makes the dock's title from
-/// title(), note() and aside(), and flat buttons beside it from the actions() of the widget (those with the
+/// title(), note() and aside(), and flat buttons next to it from the actions() of the widget (those with the
 /// object name "titleAction").
 class View : public QWidget {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     virtual QString iconName() const = 0; ///< of the icon set: "layers"
     /// Chapter of the user guide that F1 opens at: "layers".
     virtual QString helpTopic() const { return iconName(); }
-    /// Beside the title, in small type: "ms per micro-batch and GPU".
+    /// Next to the title, in small type: "ms per micro-batch and GPU".
     QString note() const { return note_; }
     /// At the right end of the title: "worst: stage 1, 71.0 GB".
     QString aside() const { return aside_; }

@@ -21,7 +21,7 @@ namespace alidade::views {
 // without it, and the process exits while it is still blocked; only files that are being written are waited
 // for (PendingWrite).
 
-/// What a worker spends its time on. Each kind has threads of its own, and none of them are those of
+/// What a worker spends its time on. Each kind has its own threads, and none of them are those of
 /// QThreadPool::globalInstance(): Qt's painting waits for that pool, so that two blocked workers would freeze
 /// the window on a machine with two cores.
 enum class Work {

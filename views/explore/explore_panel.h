@@ -28,7 +28,7 @@ public:
     CellTable* table() const { return table_; }
     BusyOverlay* overlay() const { return busy_; }
     QToolButton* dataButton() const { return data_; }
-    /// A page of its own; the first one is shown.
+    /// A separate page; the first one is shown.
     void addPage(QWidget* page);
     void showPage(QWidget* page);
     /// A picture whose table is shown by Ctrl+D and exported as CSV.

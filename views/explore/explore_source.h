@@ -52,7 +52,7 @@ struct OutcomeAnswer {
     double seconds = 0;
 };
 
-/// Runs what-ifs on threads of their own, each kind by itself. A newer one supersedes an older one.
+/// Runs what-ifs on separate threads, each kind by itself. A newer one supersedes an older one.
 class ExploreSource : public QObject {
     Q_OBJECT
 

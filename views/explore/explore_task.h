@@ -19,7 +19,7 @@ struct ExploreContext {
 };
 using ExploreContextPtr = std::shared_ptr<const ExploreContext>;
 
-/// One kind of job on a thread of its own; a newer one supersedes an older one. Results reach the owner's
+/// One kind of job on a separate thread; a newer one supersedes an older one. Results reach the owner's
 /// thread, parts of them as often as the job has some.
 template <class Result>
 class ExploreTask {

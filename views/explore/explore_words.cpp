@@ -26,7 +26,7 @@ bool isSwept(const Field& field, bool numbersOnly) {
     }
 }
 
-/// A label alone may stand for several fields: "Tensor" of the plan and of a pool.
+/// A label alone may represent several fields: "Tensor" of the plan and of a pool.
 QString longLabel(const Field& field, const Scenario& scenario) {
     for (const Field& other : fieldTable())
         if (&other != &field && other.label == field.label && other.get(scenario.spec) != FieldValue())

@@ -9,7 +9,7 @@
 
 namespace alidade::views {
 
-/// A choice of a list: what a person reads, and the path that it stands for.
+/// A choice of a list: what a person reads, and the path that it represents.
 struct NamedPath {
     QString label, path;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int scaleSteps = 7;
 constexpr double swatch = 14;  // logical pixels
-constexpr double quiet = 0.08; // of the colour ramp, that the least value keeps above nothing
+constexpr double quiet = 0.08; // of the color ramp, that the least value keeps above nothing
 
 } // namespace
 
@@ -105,7 +105,7 @@ void HeatArt::drawCells(QCPPainter* painter, double low, double high) const {
     }
 }
 
-/// A line between a cell of which something holds and a neighbour that runs and of which it does not.
+/// A line between a cell of which something holds and a neighbor that runs and of which it does not.
 void HeatArt::drawEdges(QCPPainter* painter, bool Cell::* what, const QPen& pen) const {
     painter->setPen(pen);
     const auto differ = [&](const Cell* a, const Cell* b) {
@@ -156,7 +156,7 @@ void HeatArt::drawNumbers(QCPPainter* painter, double low, double high) const {
     }
 }
 
-/// At the right: what the colours, the hatch and the lines mean.
+/// At the right: what the colors, the hatch and the lines mean.
 void HeatArt::drawScale(QCPPainter* painter, double low, double high) const {
     const Theme& look = owner_.look();
     const double x = area().right() + look.px(16), side = look.px(swatch);

@@ -36,7 +36,7 @@ protected:
             const bool missed = limit && !limit->holds(middle);
             const QRectF bar = rectOf(i).adjusted(0.5, 0, -0.5, 0);
             painter->fillRect(bar, look.memoryColour(missed ? MemoryTone::passing1 : MemoryTone::held3));
-            if (missed) // also without the colour
+            if (missed) // also without the color
                 painter->fillRect(bar, QBrush(look.colour(Role::base), Qt::BDiagPattern));
         }
         LabelPlacer labels(area().adjusted(0, -QFontMetricsF(look.font(FontRole::small)).height() - 2, 0, 0));

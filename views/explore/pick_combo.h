@@ -8,7 +8,7 @@
 namespace alidade::views {
 
 /// A long list of named paths that can be typed into: what is typed is looked for anywhere in the names, and
-/// what is no name goes back to the choice that holds.
+/// what is not a name goes back to the choice that holds.
 class PickCombo : public QComboBox {
     Q_OBJECT
 

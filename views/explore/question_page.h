@@ -47,7 +47,7 @@ private:
     QStackedWidget* states_;
 };
 
-/// The work on such a question, on a thread of its own; a newer one supersedes an older one. Until it ends
+/// The work on such a question, on a separate thread; a newer one supersedes an older one. Until it ends
 /// the page is busy and shows how far it is.
 template <class Answer>
 class QuestionTask {

@@ -178,7 +178,7 @@ void SweepArt::drawKinks(QCPPainter* painter, LabelPlacer& labels) const {
     const Theme& look = owner_.look();
     const double unit = look.px(1), row = QFontMetricsF(look.font(FontRole::small)).height();
     for (const Kink& each : kinks) {
-        // On the line, between the marks beside it.
+        // On the line, between the marks next to it.
         const auto after = std::ranges::find_if(marks, [&](const Mark& m) { return m.x >= each.x; });
         if (after == marks.end() || after == marks.begin() || !after->value || !(after - 1)->value)
             continue;

@@ -49,7 +49,7 @@ protected:
         const Sensitivity& s = *answer->sensitivity;
         const double now = pixelX(s.value);
         painter->setFont(look.font(FontRole::small));
-        // Values may be written beside the axes, rows above or below them may not.
+        // Values may be written next to the axes, rows above or below them may not.
         for (int i = 0; i < count; ++i)
             if (y(i) > area().top() && y(i) < area().bottom())
                 drawBar(painter, s, s.inputs[static_cast<std::size_t>(i)], i, now);

@@ -25,7 +25,7 @@ public:
     /// \param answer null: there is none; replays are of the plan before and go
     void setPlan(const Fleet& fleet, const FleetAnswer* answer);
     void setReplays(const std::vector<ServiceReplay>& replays, const FleetPlan* plan);
-    /// \param why beside the button, such as why nothing can be played
+    /// \param why next to the button, such as why nothing can be played
     void setReplayable(bool can, const QString& why);
     Routing routing() const;
 

@@ -34,7 +34,7 @@ struct FleetSource {
 std::function<data::FleetReading()> readingOf(const QString& fileName);
 
 /// Several services on shared pools: what they are asked for on the left, instances over the week, services
-/// and bill on the right. A fleet is a file of its own, beside the scenario; edits are steps to undo.
+/// and bill on the right. A fleet is a separate file, next to the scenario; edits are steps to undo.
 class FleetView : public View {
     Q_OBJECT
 

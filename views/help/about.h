@@ -9,7 +9,7 @@ struct Catalog;
 
 namespace alidade::views {
 
-/// The versions of program, catalog and libraries, the licence, and where figures come from. Not modal.
+/// The versions of program, catalog and libraries, the license, and where figures come from. Not modal.
 void showAbout(QWidget* parent, const Catalog& catalog);
 
 } // namespace alidade::views

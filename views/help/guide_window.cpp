@@ -26,7 +26,7 @@ QString guideHtml() {
     return open ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// The colours of the theme for the words that the guide's style uses.
+/// The colors of the theme for the words that the guide's style uses.
 QString guideStyle() {
     const Theme& look = theme();
     return QStringLiteral("h1{font-size:%1pt;font-weight:500} h2{font-size:%2pt;font-weight:500}"

@@ -8,7 +8,7 @@ class QTextBrowser;
 
 namespace alidade::views {
 
-/// The user guide in a window of its own, so that it can stand beside the work: chapters left, text right.
+/// The user guide in a separate window, so that it can stay open during the work: chapters left, text right.
 class GuideWindow : public QMainWindow {
     Q_OBJECT
 

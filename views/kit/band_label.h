@@ -17,9 +17,9 @@ struct Figure {
     QString value; ///< "6.13"; empty: not known, drawn as an en dash
     QString unit;  ///< "s"
     std::optional<BandRange> band;
-    QString note;       ///< beside the band: "5.6 – 6.9"; without a band the reason: "not published"
+    QString note;       ///< next to the band: "5.6 – 6.9"; without a band the reason: "not published"
     QString difference; ///< to the baseline, in place of the note: "−0.83 to baseline"; empty: none
-    Trend trend = Trend::uncertain; ///< colours the difference only where it is certain
+    Trend trend = Trend::uncertain; ///< colors the difference only where it is certain
     bool assumed = false;           ///< dotted underline, and the word if there is no note
     bool dimmed = false;            ///< what no longer holds: in faint ink, which can still be read
     std::optional<double> number{}; ///< the value in its base unit, where differences are judged
@@ -34,7 +34,7 @@ public:
 
     void setFigure(const Figure& figure);
     const Figure& figure() const { return figure_; }
-    /// A hairline at the left, between neighbours of a strip.
+    /// A hairline at the left, between neighbors of a strip.
     void setSeparator(bool on);
 
     QSize sizeHint() const override;

@@ -58,7 +58,7 @@ QModelIndexList TableManners::selectedCells() const {
 
 QString TableManners::selectionAs(TableFormat format) const {
     const QModelIndexList cells = selectedCells();
-    // One value is wanted for what it is; Markdown is no table without titles.
+    // One value is wanted for what it is; Markdown is not a table without titles.
     return tableText(selectedText(cells, cells.size() > 1 || format == TableFormat::markdown), format);
 }
 

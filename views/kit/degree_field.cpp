@@ -73,7 +73,7 @@ void LegalSpinBox::renew() {
 void LegalSpinBox::stepBy(int steps) {
     if (legal_.isEmpty())
         return;
-    // From an illegal value the first step leads to its legal neighbour.
+    // From an illegal value the first step leads to its legal neighbor.
     const auto above = std::ranges::upper_bound(legal_, value_);
     const auto below = std::ranges::lower_bound(legal_, value_);
     qsizetype index = steps > 0 ? (above - legal_.begin()) - 1 : below - legal_.begin();

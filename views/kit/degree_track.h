@@ -7,7 +7,7 @@
 namespace alidade::views {
 
 /// The track of a DegreeField: a line, one tick for each legal value at equal distances, and a knob. For the
-/// mouse only; the spin box beside it is for the keyboard.
+/// mouse only; the spin box next to it is for the keyboard.
 class DegreeTrack : public QWidget {
     Q_OBJECT
 public:

@@ -22,9 +22,9 @@ struct CardContent {
     bool operator==(const CardContent&) const = default;
 };
 
-/// The one card of the application. It comes 120 ms after the pointer rests, beside the thing and never under
-/// the pointer. Holding Ctrl when the pointer leaves keeps it: then its text can be selected, and Esc or a
-/// click elsewhere closes it. A child of the window that it floats in.
+/// The one card of the application. It comes 120 ms after the pointer rests, next to the thing and never
+/// under the pointer. Holding Ctrl when the pointer leaves keeps it: then its text can be selected, and Esc
+/// or a click elsewhere closes it. A child of the window that it floats in.
 class HoverCard : public QFrame {
     Q_OBJECT
 public:

@@ -9,13 +9,13 @@
 
 namespace alidade::views {
 
-/// What models tell the kit's delegates, beside Qt's own roles.
+/// What models tell the kit's delegates, next to Qt's own roles.
 enum ItemRole {
     boundRole = Qt::UserRole + 4000, ///< QVariant::fromValue(Bound): TagDelegate
     barRole,                         ///< QVariant::fromValue(BarCell): BarDelegate
     bandRole,                        ///< QVariant::fromValue(BandRange): BandDelegate
     groupRowRole,                    ///< bool, of any cell: the row heads a group
-    inkRole,                         ///< QVariant::fromValue(Role): colour of the text
+    inkRole,                         ///< QVariant::fromValue(Role): color of the text
     markRole,                        ///< QVariant::fromValue(CellMark): CatalogDelegate
     copyRole,                        ///< text for the clipboard where it differs from what is displayed
 };

@@ -22,8 +22,8 @@ std::optional<bool> tells(const QEvent* event) {
         return false;
     case QEvent::FocusIn: {
         const Qt::FocusReason reason = static_cast<const QFocusEvent*>(event)->reason();
-        // Tab is seen as a key: a window that opens gives its first focus by "Tab" too, and nobody pressed
-        // it.
+        // Tab is seen as a key: a window that opens gives its first focus by "Tab" too, and it was not
+        // pressed.
         return reason == Qt::ShortcutFocusReason ? std::optional(true)
                : reason == Qt::MouseFocusReason  ? std::optional(false)
                                                  : std::nullopt;

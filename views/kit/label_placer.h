@@ -52,7 +52,7 @@ public:
     bool addAt(const QList<Spot>& spots, const QString& text, const Look& look);
     /// What found a place, and where.
     PlacedLabels placed() const;
-    /// Draws the labels; on ground of this colour, where it has one, so that no grid runs through them.
+    /// Draws the labels; on ground of this color, where it has one, so that no grid runs through them.
     void paint(QPainter& painter, const QColor& ground) const;
 
 private:

@@ -21,14 +21,14 @@ struct BandRange {
 struct BarSegment {
     Bound bound = Bound::compute;
     double value = 0;
-    double opacity = 1; ///< 0..1; 0.62 for a backward pass beside its forward pass
+    double opacity = 1; ///< 0..1; 0.62 for a backward pass next to its forward pass
     QString text;       ///< the value for a person: "3.89 s"; may be empty
     QString share;      ///< its share for the legend: "63 %"; may be empty
 };
 
 /// 16 logical pixels at the user's font size.
 double tagSize();
-/// Letter tag of a class, `tagSize()` square, centred in `rect`.
+/// Letter tag of a class, `tagSize()` square, centered in `rect`.
 void paintTag(QPainter& painter, const QRectF& rect, Bound bound, const Theme& look = theme());
 /// Fill of a class with its texture. On a PDF or SVG device it stays vector.
 void paintClassFill(QPainter& painter, const QRectF& rect, Bound bound, double opacity = 1,

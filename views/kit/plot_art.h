@@ -7,8 +7,8 @@
 
 namespace alidade::views {
 
-/// What an owner paints into its plot by its own hand. It is no item that could be selected, and may paint
-/// beside the axes too.
+/// What an owner paints into its plot by its own hand. It is not an item that could be selected, and may
+/// paint next to the axes too.
 class PlotArt : public QCPAbstractItem {
 public:
     double selectTest(const QPointF&, bool, QVariant*) const final { return -1; }

@@ -99,7 +99,7 @@ protected:
     virtual void fillMenu(QMenu* menu);
     /// What the hover card says where the pointer rests, in pixels of plot(); nothing by default.
     virtual std::optional<PlotSpot> spotAt(const QPointF& position) const;
-    /// A click with the left button that is no drag, in pixels of plot().
+    /// A click with the left button that is not a drag, in pixels of plot().
     virtual void clicked(const QPointF& position);
     /// The card of a place that was reached with a key. It goes with the focus.
     void showCard(const PlotSpot& spot);

@@ -30,7 +30,7 @@ struct Limit {
     QString text;
     Role ink = Role::err;
     bool dashed = false; ///< 7-3: a target; solid: a limit
-    double place = 1; ///< where the words end along the line, 0..1, so that those of neighbours do not meet
+    double place = 1;    ///< where the words end along the line, 0..1, so that those of neighbors do not meet
     /// The value that the words stand above; default: the line's own.
     std::optional<double> wordsAbove;
 };

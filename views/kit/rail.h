@@ -8,7 +8,7 @@ class QActionGroup;
 namespace alidade::views {
 
 /// The bar of views at the left edge: icon above a word, exactly one checked, an accent mark at the edge
-/// beside it.
+/// next to it.
 class Rail : public QToolBar {
     Q_OBJECT
 public:

@@ -101,7 +101,7 @@ void StepBar::setBaseline(const QList<BarSegment>& segments, const QString& word
 
 double StepBar::top() const { return baseline_.isEmpty() ? 0 : theme().px(baselineHeight + baselineGap); }
 
-/// What the whole width stands for.
+/// What the whole width represents.
 double StepBar::scale() const { return std::max(total(segments_), total(baseline_)); }
 
 QRectF StepBar::barRect() const { return QRectF(0, top(), width(), theme().px(barHeight_)); }
@@ -229,7 +229,7 @@ void StepBar::paintEvent(QPaintEvent*) {
         paintFocus(painter, rect(), 2);
 }
 
-/// Words behind the bar where there is room, else in it: on ground of their own, so that they can be read.
+/// Words behind the bar where there is room, else in it: on their own ground, so that they can be read.
 void StepBar::paintBaseline(QPainter& painter) const {
     const Theme& look = theme();
     const QRectF whole(0, 0, width(), theme().px(baselineHeight));

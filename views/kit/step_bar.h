@@ -16,7 +16,7 @@ public:
     explicit StepBar(QWidget* parent = nullptr);
 
     void setSegments(QList<BarSegment> segments);
-    /// Those of a baseline stand in a thin bar above, at the same scale; empty: there is none. `words` stand
+    /// Those of a baseline are in a thin bar above, at the same scale; empty: there is none. `words` stand
     /// at its end: "7.01 s, as planned".
     void setBaseline(const QList<BarSegment>& segments, const QString& words = {});
     bool hasBaseline() const { return !baseline_.isEmpty(); }

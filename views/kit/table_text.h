@@ -15,7 +15,7 @@ struct TextTable {
 
 enum class TableFormat { tsv, csv, markdown };
 
-/// Text that begins like a formula (= + - @) but is no number gets an apostrophe in TSV and CSV, so that a
+/// Text that begins like a formula (= + - @) but is not a number gets an apostrophe in TSV and CSV, so that a
 /// spreadsheet does not run it. CSV is RFC 4180 with LF; TSV has no header row where `headers` is empty.
 QString tableText(const TextTable& table, TableFormat format);
 

@@ -7,7 +7,7 @@
 
 namespace alidade::views {
 
-/// The letter tag of a class, optionally with its name beside it.
+/// The letter tag of a class, optionally with its name next to it.
 class Tag : public QWidget {
     Q_OBJECT
 public:

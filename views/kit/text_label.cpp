@@ -37,7 +37,7 @@ void TextLabel::dress() {
 }
 
 void TextLabel::changeEvent(QEvent* event) {
-    // A change of theme sets the fonts and colours of the application anew; these are ours.
+    // A change of theme sets the fonts and colors of the application anew; these are ours.
     if (event->type() == QEvent::StyleChange && !dressing_)
         dress();
     QLabel::changeEvent(event);

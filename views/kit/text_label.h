@@ -7,7 +7,7 @@
 
 namespace alidade::views {
 
-/// A plain label in a font and colour of the theme that follows both when they change.
+/// A plain label in a font and color of the theme that follows both when they change.
 class TextLabel : public QLabel {
     Q_OBJECT
 public:

@@ -87,7 +87,7 @@ void UnitField::commit() {
         emit cleared();
         return;
     }
-    // The unit that stands beside the text belongs to it, unless another one was typed.
+    // The unit that follows the text belongs to it, unless another one was typed.
     const QString whole =
         hasLetter(text()) || unit_.isEmpty() ? text() : QString(text() + QLatin1Char(' ') + unit_);
     const UnitParse parsed = parse_(whole);
@@ -142,7 +142,7 @@ void UnitField::scrubTo(int steps) {
         return;
     if (!scrubStart_) {
         if (steps == 0)
-            return; // a click is no drag
+            return; // a click is not a drag
         scrubStart_ = value_ ? value_ : fallback_;
         scrubbed_ = *scrubStart_;
         emit scrubStarted();

@@ -24,7 +24,7 @@ struct UnitParse {
 
 /// Line edit for a number with a unit. The owner says how to read and write it, so that any unit may be
 /// typed. Enter or leaving the field commits; Esc brings the old text back; Up, Down and the wheel (with
-/// focus, or with Alt) step, Shift by ten. A refused text stays as it is, in the colours of an error, until
+/// focus, or with Alt) step, Shift by ten. A refused text stays as it is, in the colors of an error, until
 /// it is edited; the old value stays in force.
 class UnitField : public QLineEdit, public Scrubbed {
     Q_OBJECT

@@ -77,7 +77,7 @@ void VerdictLabel::setNote(const QString& note) {
     arrange();
 }
 
-/// The sentence is said in full: a detail that has no room beside it goes below, and a sentence that is too
+/// The sentence is said in full: a detail that has no room next to it goes below, and a sentence that is too
 /// long even so takes all the room and wraps.
 void VerdictLabel::arrange() {
     int room = width();

@@ -10,8 +10,8 @@ namespace alidade::views {
 
 class TextLabel;
 
-/// The answer in words on top of a view: icon, one sentence, a detail beside it (or below, where it would cut
-/// the sentence), at most two badges, and a note at the far right.
+/// The answer in words on top of a view: icon, one sentence, a detail next to it (or below, where it would
+/// cut the sentence), at most two badges, and a note at the far right.
 class VerdictLabel : public QWidget {
     Q_OBJECT
 public:

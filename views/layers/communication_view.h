@@ -11,7 +11,7 @@ class CommunicationPlot;
 class TextLabel;
 struct Selection;
 
-/// Communication of each kind of layer beside its compute: what compute hides, and what is exposed.
+/// Communication of each kind of layer next to its compute: what compute hides, and what is exposed.
 class CommunicationView : public EstimateView {
     Q_OBJECT
 public:

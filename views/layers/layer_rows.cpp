@@ -229,7 +229,7 @@ LayerGroup groupOf(const Layer& layer, const StepLayers& step, std::optional<int
     return group;
 }
 
-/// What a serving step takes beside its layers, so that the table adds up to the bar of the step; no row
+/// What a serving step takes besides its layers, so that the table adds up to the bar of the step; no row
 /// where that is nothing.
 std::optional<LayerGroup> besideLayers(const StepLayers& step, const QList<LayerGroup>& groups) {
     QMap<Bound, double> rest;

@@ -35,7 +35,7 @@ struct LayerRow {
     QString name;   ///< "QKV projection", "All-gather, 2 + 4"
     QString count;  ///< of a layer: "× 126, 8 on stage 1"
     QString ofStep; ///< of all layers of a kind in serving, as a share of the step: "93 %"
-    QString noBar;  ///< of what is no layer: why it has no bar on their scale
+    QString noBar;  ///< of what is not a layer: why it has no bar on their scale
     Bound bound = Bound::compute;
     std::optional<double> flops, bytes, intensity; ///< of the forward pass
     std::optional<double> roof;                    ///< share of the roof that bounds the forward pass, 0..1

@@ -10,7 +10,7 @@ namespace alidade::views {
 enum class LayerColumn { name, limit, flops, bytes, intensity, roof, time, difference, bar };
 inline constexpr int layerColumns = 9;
 
-/// Roles beside those of the kit.
+/// Roles in addition to those of the kit.
 enum LayerRole {
     countRole = Qt::UserRole + 5000, ///< QString, of the name: what stands behind it, quietly
     partsRole,                       ///< QVariant::fromValue(QList<TimePart>), of the bar

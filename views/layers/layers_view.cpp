@@ -26,7 +26,7 @@ namespace alidade::views {
 namespace {
 
 constexpr int narrowestName = 140; // logical pixels at 10 pt
-constexpr int narrowestBar = 150;  // logical pixels at 10 pt, beside the shares of the step
+constexpr int narrowestBar = 150;  // logical pixels at 10 pt, next to the shares of the step
 
 /// Sorts operations inside their layer; layers stay in the order of the model.
 class LayerOrder : public QSortFilterProxyModel {

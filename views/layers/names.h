@@ -16,7 +16,7 @@ struct LayersText {
     Q_DECLARE_TR_FUNCTIONS(LayersText)
 };
 
-/// "transformer" -> "Transformer layer"; a kind without a name of its own is shown as it is written.
+/// "transformer" -> "Transformer layer"; a kind without its own name is shown as it is written.
 QString layerText(std::string_view kind);
 /// What a person calls a layer: its own title, else the name of its kind.
 QString layerTitle(const Layer& layer);

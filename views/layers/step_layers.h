@@ -15,9 +15,10 @@ namespace alidade::views {
 /// into the estimate.
 struct StepLayers {
     std::span<const Layer> layers;
-    std::span<const Stage> stages;                  ///< of the pipeline; of serving none
-    std::optional<ServingStep> serving;             ///< the step that they are of; empty: training
-    std::span<const ShareT<double>> breakdown = {}; ///< of a serving step, all layers and what is beside them
+    std::span<const Stage> stages;      ///< of the pipeline; of serving none
+    std::optional<ServingStep> serving; ///< the step that they are of; empty: training
+    std::span<const ShareT<double>> breakdown =
+        {}; ///< of a serving step, all layers and what is next to them
 };
 
 /// Where serving has no such step (the other phase runs elsewhere), those of the other one.

@@ -56,7 +56,7 @@ FolderTree::FolderTree(Library* library, QWidget* parent)
     setDropIndicatorShown(true);
     setDragDropMode(QAbstractItemView::DragDrop);
     setDefaultDropAction(Qt::MoveAction);
-    // Beside a line is nowhere: what is dropped goes onto one.
+    // Next to a line is nowhere: what is dropped goes onto one.
     invisibleRootItem()->setFlags(invisibleRootItem()->flags() & ~Qt::ItemIsDropEnabled);
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     connect(this, &QTreeWidget::currentItemChanged, this, [this] {

@@ -42,7 +42,7 @@ public:
 signals:
     /// A name for a version; an empty one takes it away.
     void nameVersion(std::int64_t number, const QString& name);
-    /// A scenario of its own, as it was then.
+    /// A separate scenario, as it was then.
     void openCopy(const QString& name, const QByteArray& json);
 
 protected:

@@ -26,7 +26,7 @@ namespace alidade::views {
 class BatchEstimator;
 class Document;
 
-/// What a row of the library says of a scenario beside its name.
+/// What a row of the library says of a scenario besides its name.
 struct ItemFigure {
     BadgeKind kind = BadgeKind::neutral; ///< ok, warn, err; neutral: not estimated yet
     QString answer;                      ///< "6.13 s a step, 42.6 % MFU", "does not fit"
@@ -38,7 +38,7 @@ struct ItemFigure {
 /// The answer of an estimate in one line. Null: `error` says why there is none.
 ItemFigure figureOf(const Estimate* estimate, const QString& error);
 
-/// Estimates the scenarios of the library on a thread of its own, one after the other, and remembers the
+/// Estimates the scenarios of the library on a separate thread, one after the other, and remembers the
 /// answers. A scenario that has not changed is not estimated again under the same catalog.
 class ItemFigures : public QObject {
     Q_OBJECT

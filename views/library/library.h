@@ -29,7 +29,7 @@ using WorkspaceIds = std::vector<data::WorkspaceId>;
 data::UtcMs utcNow();
 
 /// What a person does with the scenarios, folders and imported documents of the open workspace. Each change
-/// is one step of an undo stack of its own, is in content() at once and goes to the disk by itself. Lives on
+/// is one step of its own undo stack, is in content() at once and goes to the disk by itself. Lives on
 /// the GUI thread. While the workspace is read-only or none is open, changes do nothing.
 class Library : public QObject {
     Q_OBJECT

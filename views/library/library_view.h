@@ -27,7 +27,7 @@ class LibraryOrder;
 class TextLabel;
 
 /// The library of the workspace: folders at the left; the scenarios of one of them as a table with tags,
-/// machine and the answer that a real estimate gave; and what was imported beside them.
+/// machine and the answer that a real estimate gave; and what was imported next to them.
 class LibraryView : public View {
     Q_OBJECT
 

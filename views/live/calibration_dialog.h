@@ -40,7 +40,7 @@ public:
     const std::optional<LiveCalibration>& result() const { return result_; }
     CalibrationModel* model() const { return model_; }
     CalibrationPlot* plot() const { return plot_; }
-    /// Errors, notes and what cannot be told apart, as they stand in the dialog.
+    /// Errors, notes and what cannot be told apart, as they are in the dialog.
     QString words() const;
 
 signals:

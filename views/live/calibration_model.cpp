@@ -27,7 +27,7 @@ Dimension calibratedDimension(const std::string& unit) {
     return unit == "ratio" ? Dimension::ratio : Dimension::number;
 }
 
-/// What was measured beside the constants; it stays out of the profile.
+/// What was measured besides the constants; it stays out of the profile.
 bool isFigure(const CalibratedParameter& parameter) { return !parameter.applied; }
 
 /// The value that ranges are drawn relative to.

@@ -48,7 +48,7 @@ protected:
                       const QModelIndex& index) const override;
 };
 
-/// How much of a constant is measured: a bar beside the words.
+/// How much of a constant is measured: a bar next to the words.
 class DataShareDelegate : public CellDelegate {
     Q_OBJECT
 public:

@@ -24,7 +24,7 @@ class TextLabel;
 struct ConnectionTest {
     bool connected = false;
     QString text;   ///< "Prometheus 2.42.0, 24,012 series", or the error, a whole sentence
-    QString remark; ///< what a person should know beside; may be empty
+    QString remark; ///< what a person should know besides; may be empty
 };
 
 /// The saved connections and the form of one of them. Asks, saves and removes through its owner; never holds

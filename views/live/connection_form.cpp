@@ -249,7 +249,7 @@ QStringList ConnectionForm::markFaults(const QStringList& otherNames, bool kept)
                  : otherNames.contains(name)
                      ? tr("There is already a connection of that name; choose another one.")
                      : QString());
-    // Each field beside others that are right.
+    // Each field next to others that are right.
     data::Connection one;
     one.name = "one";
     one.url = whole.url;

@@ -11,7 +11,7 @@ namespace alidade::views {
 
 class TextLabel;
 
-/// One thing that ails the cluster: what and where, since when, the evidence, the advice and those who
+/// One fault of the cluster: what and where, since when, the evidence, the advice and those who
 /// differ, what it cost. A click goes there.
 class HealthCard : public QAbstractButton {
     Q_OBJECT

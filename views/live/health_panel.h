@@ -17,8 +17,8 @@ namespace alidade::views {
 
 class Badge;
 
-/// What ails the cluster, the hardest first, by the chosen policy. Cards stay the same widgets from answer to
-/// answer, as long as the same thing ails.
+/// Faults of the cluster, worst first, by the chosen policy. Cards stay the same widgets from answer to
+/// answer while the fault persists.
 class HealthPanel : public QWidget {
     Q_OBJECT
 public:

@@ -187,7 +187,7 @@ void LiveBody::show(const LiveState& state) {
     const double length = grid.end() - grid.start;
     time_->setWhole(grid.start, std::max(grid.end(), grid.start + grid.step));
     nodes_->setResult(result);
-    // Charts and map stand in line, so that one crosshair runs through them.
+    // Charts and map are aligned, so that one crosshair runs through them.
     const Theme& look = theme();
     const QFontMetrics small(look.font(FontRole::small));
     const int left = std::max(look.px(58), nodes_->nameWidth() + look.px(16));
@@ -219,7 +219,7 @@ void LiveBody::leaveOut(double start, double end) {
     session_->setLeftOut(std::move(windows));
 }
 
-/// What is pinned is no comparison to itself.
+/// What is pinned is not a comparison to itself.
 void LiveBody::comparePinned() {
     const auto& pinned = session_->pinned();
     const bool other = pinned && pinned != session_->state()->result;

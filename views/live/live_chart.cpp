@@ -18,7 +18,7 @@ namespace {
 constexpr int shortestDrag = 5; // pixels, of a zoom
 constexpr double wheelZoom = 0.8;
 
-/// NaN equals NaN: a gap that stays is no change.
+/// NaN equals NaN: a gap that stays is not a change.
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
     return std::ranges::equal(a, b, [](double x, double y) {
         return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
@@ -146,7 +146,7 @@ void LiveChart::makeParts() {
     now_ = addValue(*this, Role::measured, FontRole::small);
     plan_ = addValue(*this, Role::accent, FontRole::small);
     range_ = addValue(*this, Role::accent, FontRole::small);
-    // The crosshair and what is dragged are in a layer of their own, which is painted without the rest.
+    // The crosshair and what is dragged are in a separate layer, which is painted without the rest.
     cursor_ = addUpright(*this, Role::text2, {2, 2});
     readout_ = addLabel(*this, 1, 0, {}, Role::text);
     readout_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
@@ -178,7 +178,7 @@ void LiveChart::setMargins(int left, int right) {
 }
 
 void LiveChart::dressMargins(const Theme& look) {
-    // The box around the plot has 2 pixels for the focus ring; the layout has margins of its own.
+    // The box around the plot has 2 pixels for the focus ring; the layout has its own margins.
     const int names = QFontMetrics(look.font(FontRole::small)).height();
     const int top = kind_ == Kind::headline ? names + 2 : 4;
     plot()->axisRect()->setMinimumMargins(
@@ -252,7 +252,7 @@ void LiveChart::showValues() {
 
 QString LiveChart::valueText(double value) const { return quantity(value, dimension_, {.fixed = unit_}); }
 
-/// "now", "plan" and the band beside the end of the line in the large chart, over its right end in a small
+/// "now", "plan" and the band next to the end of the line in the large chart, over its right end in a small
 /// one.
 void LiveChart::showEnds() {
     const auto& plan = line_.plan;

@@ -35,7 +35,7 @@ public:
     void setExcluded(const std::vector<ExcludedWindow>& windows);
     /// A line that is no longer renewed is dashed from then on; `since` in Unix s, nullopt: it is renewed.
     void setStale(std::optional<double> since);
-    /// Distance from the edges of the widget to the data, so that charts and map stand in line.
+    /// Distance from the edges of the widget to the data, so that charts and map are aligned.
     void setMargins(int left, int right);
 
     /// The same figure of another time, drawn faintly from where this one begins; no values: none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a chart of the live page offers beside its line: the time that it is compared with, time that a person
-// leaves out of fits, links, and keys.
+// What a chart of the live page offers next to its line: the time that it is compared with, time that a
+// person leaves out of fits, links, and keys.
 #include "views/live/live_chart.h"
 
 #include <QApplication>

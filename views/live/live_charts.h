@@ -17,7 +17,7 @@ namespace alidade::views {
 class SharesPanel;
 
 /// The headline figure large, the others small below it, as many as have room or a person chose; the shares
-/// of time beside them. A chart stays the same widget from answer to answer.
+/// of time next to them. A chart stays the same widget from answer to answer.
 class LiveCharts : public QWidget {
     Q_OBJECT
 public:

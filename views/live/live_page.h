@@ -35,7 +35,7 @@ public:
     QString selectedHost() const { return host_; }
     /// Shows a host as chosen, as a view elsewhere did. Emits nothing.
     void selectHost(const QString& host);
-    /// What stands in the head of the calibration card, "not applied" or "profile a3, used by this scenario",
+    /// What is in the head of the calibration card, "not applied" or "profile a3, used by this scenario",
     /// and what a fit of the quiet window would tell; empty: the card's own words.
     void setCalibrationNote(const QString& aside, const QString& detail = {});
     /// Whether there is anything to save: "Snapshot" is enabled.

@@ -289,7 +289,7 @@ void LiveSession::start(bool observe) {
             }
         }
         if (stop.stop_requested())
-            return; // superseded: nobody waits for it
+            return; // superseded: no longer awaited
         std::shared_ptr<const Estimate> estimate;
         result->plan.clear();
         result->planError.clear();

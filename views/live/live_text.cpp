@@ -96,7 +96,7 @@ FaultSpan::Tone toneOf(const Finding& finding) {
 FaultSpan spanOf(const Finding& finding, const TimeGrid& grid) {
     FaultSpan span;
     span.start = std::max(finding.start, grid.start);
-    // An event without an end is no state that lasts.
+    // An event without an end is not a state that lasts.
     const bool instant = finding.kind == FaultKind::xid || finding.kind == FaultKind::restart ||
                          finding.kind == FaultKind::engineRestart;
     span.end = finding.end.value_or(instant ? finding.start + grid.step : grid.end());

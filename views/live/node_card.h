@@ -7,7 +7,7 @@
 namespace alidade::views {
 
 /// What is known of a node at an instant, for a card: its time over the median, its slowest GPU, temperature,
-/// the step of the job, what ails it.
+/// the step of the job, its faults.
 CardContent nodeCard(const LiveResult& result, std::size_t host, std::size_t point);
 
 } // namespace alidade::views

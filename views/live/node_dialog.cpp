@@ -23,7 +23,7 @@ Cell amount(const std::optional<double>& value, Dimension dimension) {
     return value ? Cell{quantity(*value, dimension, {.significant = 3}), *value, {}} : Cell{none(), {}, {}};
 }
 
-/// What is too little to matter is no power of ten.
+/// What is too little to matter is not a power of ten.
 Cell smallShare(const std::optional<double>& value) {
     constexpr double least = 1e-4;
     if (value && *value > 0 && *value < least)

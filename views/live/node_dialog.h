@@ -13,7 +13,7 @@ namespace alidade::views {
 class CellTable;
 class TextLabel;
 
-/// One node of the running cluster: its GPUs, its EFA devices, its exporters and what ails it. Follows the
+/// One node of the running cluster: its GPUs, its EFA devices, its exporters and its faults. Follows the
 /// answers while it is open.
 class NodeDialog : public QDialog {
     Q_OBJECT

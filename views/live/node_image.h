@@ -14,7 +14,7 @@ namespace alidade::views {
 /// Deviation from the median at which the map is as loud as it can be.
 inline constexpr double fullDeviation = 0.3;
 
-/// Colours of deviations from -fullDeviation to +fullDeviation, looked up and not computed for each cell.
+/// Colors of deviations from -fullDeviation to +fullDeviation, looked up and not computed for each cell.
 class DeviationColours {
 public:
     explicit DeviationColours(const Theme& look);
@@ -35,7 +35,7 @@ struct NodeImageSpec {
     QRgb stoodColour = 0;      ///< where a host has data but made no step; 0: transparent too
 };
 
-/// The map in pixels of the device: a group of pixel rows a host, transparent where nobody measured. Where
+/// The map in pixels of the device: a group of pixel rows a host, transparent where not measured. Where
 /// hosts or instants outnumber the pixels, the one farthest from the median is seen, so that a single slow
 /// node is not lost among a thousand.
 QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationColours& colours);

@@ -14,7 +14,7 @@
 
 namespace alidade::views {
 
-/// Nodes over time: one row per node, color by its own time over the job's median, hatched where nobody
+/// Nodes over time: one row per node, color by its own time over the job's median, hatched where not
 /// measured; the nodes that stand out are named at the right. A click or Enter chooses the host, arrows move
 /// a cell, drag zooms the time of all charts.
 ///

@@ -9,7 +9,7 @@
 namespace alidade::views {
 
 /// The rules of a health policy as a table. Action, meaning and advice of an own policy can be edited; what
-/// differs from the preset that it was copied from stands in the accent.
+/// differs from the preset that it was copied from is in the accent.
 class PolicyModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -9,7 +9,7 @@
 
 namespace alidade::views {
 
-/// Where the time goes by the model, beside how busy the hardware says it is: a pair of bars a unit.
+/// Where the time goes by the model, next to how busy the hardware says it is: a pair of bars a unit.
 class SharesPanel : public QWidget {
     Q_OBJECT
 public:

@@ -18,7 +18,7 @@ constexpr double leastPart = 0.0005;     // of the axis: a smaller part is not n
 constexpr double nameGap = 16;           // from a bar to the names of its parts
 constexpr double lineRoom = 3;           // around the line of a limit
 
-/// Words on ground of their own, so that neither bars nor whiskers run through them.
+/// Words on their own ground, so that neither bars nor whiskers run through them.
 void drawWords(QPainter& painter, const QRectF& box, const QString& words, const QColor& ground) {
     QColor pale = ground;
     pale.setAlphaF(0.85F);
@@ -231,7 +231,7 @@ QRectF MemoryArt::partNamesArea() const {
                : QRectF(left, below, rect.right() - left, rect.bottom() - below);
 }
 
-/// Beside the bar: each at its part, or as a legend in columns where the picture is too low for that.
+/// Next to the bar: each at its part, or as a legend in columns where the picture is too low for that.
 void MemoryArt::drawPartNames(QPainter& painter) {
     partNames_.clear();
     if (data_.stages.size() != 1)

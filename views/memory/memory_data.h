@@ -60,7 +60,7 @@ struct MemoryData {
 /// the whole is taken to hold for each stage alike.
 MemoryData memoryData(const Estimate& estimate);
 MemoryTone memoryTone(const QString& partName);
-/// What a baseline needs beside this; see MemoryData::baseline.
+/// What a baseline needs besides this; see MemoryData::baseline.
 void setBaseline(MemoryData& data, const Estimate& baseline);
 /// "71.0 GB": always in GB, so that stages compare.
 QString gigabyteText(double bytes);

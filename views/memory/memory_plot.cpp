@@ -13,7 +13,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr int fewestColumns = 6; // that share the width, so that one bar is no wall
+constexpr int fewestColumns = 6; // that share the width, so that one bar is not a wall
 constexpr int roomForNumbers = 8;
 
 } // namespace
@@ -78,11 +78,11 @@ void MemoryPlot::setData(const MemoryData& data) {
             heights.append(stage.parts[part]);
         bars_[part]->setData(places, heights, true);
     }
-    // The parts of a single stage are labelled in the picture.
+    // The parts of a single stage are labeled in the picture.
     legend_->setParts(data.stages.size() == 1 ? QList<MemoryPart>() : data.parts);
     const double columns = std::max<double>(fewestColumns, static_cast<double>(data.stages.size()));
     const double middle = static_cast<double>(data.stages.size() - 1) / 2;
-    if (data.stages.size() == 1) // beside a single bar stand the names of its parts
+    if (data.stages.size() == 1) // next to a single bar stand the names of its parts
         setDataRange(PlotAxis::x, -columns / 6, columns * 5 / 6);
     else
         setDataRange(PlotAxis::x, middle - columns / 2, middle + columns / 2);

@@ -31,7 +31,7 @@ struct DrawnRect {
     double radius = 0;
     QColor outline{}; ///< invalid: none
 };
-/// A rectangle in the colour and texture of a class.
+/// A rectangle in the color and texture of a class.
 struct DrawnClass {
     QRectF rect;
     Bound bound = Bound::compute;

@@ -21,7 +21,7 @@ QString element(const char* name, const QString& content, const char* cssClass =
            u'>' % content % u"</" % tag % u">\n";
 }
 
-/// The one style sheet; colours come from the theme.
+/// The one style sheet; colors come from the theme.
 QString styleSheet(const Theme& theme, Paper paper) {
     QString css = QStringLiteral(R"(
 body { font: 13px/1.46 Roboto, "DejaVu Sans", sans-serif; color: @text; background: @base; margin: 0 auto;

@@ -11,7 +11,7 @@
 
 namespace alidade::views {
 
-/// A page of reportHtml() as rich text, which has no boxes beside each other and no SVG: those are tables and
+/// A page of reportHtml() as rich text, which has no boxes side by side and no SVG: those are tables and
 /// pictures here, the words and the tables are those of the page. Made on any thread; belongs to that of the
 /// application, which deletes it.
 /// \param plots of the page \param width of the text, logical px; plots are not wider

@@ -98,7 +98,7 @@ void PageText::append(const QString& word, bool strong, double wordWidth, bool s
         line.width = piece.x + textWidth(piece.text, pixelSize_, strong);
         return;
     }
-    if (space) { // as a sign of its own, so that a reader of the file finds two words
+    if (space) { // as a separate sign, so that a reader of the file finds two words
         Piece& piece = line.pieces.back();
         piece.text += u' ';
         line.width = piece.x + textWidth(piece.text, pixelSize_, piece.strong);

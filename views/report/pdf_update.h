@@ -16,7 +16,7 @@ QByteArray pdfReference(int object); ///< "12 0 R"
 /// The dictionary with one entry more.
 QByteArray withEntry(QByteArray dictionary, const QByteArray& entry);
 
-/// Objects that are added to a PDF, or stand in place of others, as an incremental update. Of a PDF as
+/// Objects that are added to a PDF, or replace others, as an incremental update. Of a PDF as
 /// QPdfWriter writes it: with one plain cross-reference table.
 class PdfUpdate {
 public:

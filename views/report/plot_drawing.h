@@ -22,8 +22,8 @@ Drawing drawRangeBars(const data::RangeBars& plot, const QString& title, const T
 /// One row of boxes a layer, each filled from below to the load of the link above it.
 Drawing drawFabricTree(const data::FabricTree& plot, const QString& title, const Theme& theme, double width);
 
-/// Colours of the parts of the memory by their names, in their order: slate for what is held all the time,
-/// sand for what comes and goes, grey for overhead.
+/// Colors of the parts of the memory by their names, in their order: slate for what is held all the time,
+/// sand for what comes and goes, gray for overhead.
 std::vector<QColor> memoryPartColours(const QStringList& names, const Theme& theme);
 
 } // namespace alidade::views

@@ -26,7 +26,7 @@ void labelFabricBox(Drawing& d, const data::FabricBox& box, const QRectF& place,
     }
 }
 
-/// Ground and load of a box; `framed` if it is wide enough for an outline of its own.
+/// Ground and load of a box; `framed` if it is wide enough for its own outline.
 void drawFabricBox(Drawing& d, const data::FabricBox& box, const QRectF& place, bool framed,
                    const Theme& theme) {
     const QColor ground = box.used > 0 ? theme.colour(Role::base) : theme.colour(Role::sunken);

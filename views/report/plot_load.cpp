@@ -74,7 +74,7 @@ bool meets(const QPolygonF& curve, const QRectF& rect) {
     return false;
 }
 
-/// The value at the present point: beside it where neither a curve nor the line of the target, with its
+/// The value at the present point: next to it where neither a curve nor the line of the target, with its
 /// words, is in the way.
 void drawPresent(Drawing& d, const Axes& axes, const QPointF& point, const data::LoadPanel& panel,
                  const std::vector<QPolygonF>& curves, const QColor& ink) {

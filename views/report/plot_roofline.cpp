@@ -48,7 +48,7 @@ std::vector<double> logTicks(const LogAxis& axis) {
     return ticks;
 }
 
-/// Puts labels beside points where they cover neither a label nor a point.
+/// Puts labels next to points where they cover neither a label nor a point.
 class Labels {
 public:
     explicit Labels(QRectF area)
@@ -111,7 +111,7 @@ RooflineScale scaleOf(const data::Roofline& plot, const QRectF& area) {
     return s;
 }
 
-/// The y axis in the unit that it is labelled with.
+/// The y axis in the unit that it is labeled with.
 LogAxis inUnit(const RooflineScale& s) {
     return {s.y.low / s.unit.factor, s.y.high / s.unit.factor, s.y.from, s.y.to};
 }

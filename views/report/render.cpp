@@ -19,7 +19,7 @@ Error errorOf(const QString& text) { return {text.toStdString()}; }
 QString suffixOf(const QString& path) { return u'.' % QFileInfo(path).suffix().toLower(); }
 
 /// Without fonts every sign is printed as an empty box, and nothing complains. QFontDatabase then still lists
-/// the names that stand for any font ("Sans Serif"), so ask which one is really used.
+/// the names that represent any font ("Sans Serif"), so ask which one is really used.
 bool hasFonts() { return !QFontInfo(reportFont(12)).family().isEmpty(); }
 
 Result<qint64> replaceFile(const QString& path, const QByteArray& bytes) {

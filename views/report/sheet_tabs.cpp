@@ -78,7 +78,7 @@ QWidget* tableOf(data::Sheet sheet) {
     table->verticalHeader()->show();
     table->horizontalHeader()->setStretchLastSection(false);
     table->resizeColumnsToContents();
-    // A sentence in a cell runs on over those beside it in a spreadsheet; here it is cut.
+    // A sentence in a cell runs on over those next to it in a spreadsheet; here it is cut.
     for (int column = 0; column < table->model()->columnCount(); ++column)
         table->setColumnWidth(column, std::min(table->columnWidth(column), theme().px(280)));
     return table;

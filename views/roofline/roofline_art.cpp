@@ -364,7 +364,7 @@ void RooflineArt::drawPoints(QCPPainter& painter) const {
     painter.setAntialiasing(true);
     const auto drawOne = [&](int i) {
         const QCPScatterStyle style = classScatter(data_.points[i].bound, look.px(pointSize), look);
-        if (style.brush().style() != Qt::NoBrush) { // a rim of ground keeps neighbours apart
+        if (style.brush().style() != Qt::NoBrush) { // a rim of ground keeps neighbors apart
             const QColor ground = look.colour(Role::base);
             const QCPScatterStyle rim(style.shape(), QPen(ground, 1), ground, style.size() + 2);
             rim.applyTo(&painter, QPen());

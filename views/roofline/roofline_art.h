@@ -7,7 +7,7 @@
 
 namespace alidade::views {
 
-/// What stands in a roofline plot: roofs with their labels, ridges, and the points. Operations without
+/// What is in a roofline plot: roofs with their labels, ridges, and the points. Operations without
 /// arithmetic have no place on a logarithmic axis: they hang in a strip at the left edge, as far below the
 /// HBM roof as their share of its bandwidth says.
 class RooflineArt : public PlotArt {

@@ -17,7 +17,7 @@ namespace alidade::views {
 namespace {
 
 constexpr double cardReach = 8;   // logical pixels around a point that its card leaves free
-constexpr double wordsApart = 4;  // logical pixels beside the height of words above a roof
+constexpr double wordsApart = 4;  // logical pixels next to the height of words above a roof
 constexpr double mostWords = 0.4; // of the height
 
 } // namespace

@@ -93,7 +93,7 @@ private:
         QColor fill = late ? look.colour(Role::err) : look.memoryColour(MemoryTone::held3);
         fill.setAlphaF(late ? 0.4F : 0.65F);
         painter->fillRect(bar, fill);
-        if (late) // also without the colour
+        if (late) // also without the color
             painter->fillRect(bar, QBrush(look.colour(Role::base), Qt::BDiagPattern));
     }
 

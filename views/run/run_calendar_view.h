@@ -18,7 +18,7 @@ namespace alidade::views {
 /// From start to finish: where the time of the run goes in all, what each day loses, the interruptions of
 /// each day, the end with its band and the deadline; below them the blocks for which machines are paid and
 /// how full the file system gets; and a loupe on two hours around an interruption of a drawn outcome. Left
-/// and Right go to the neighbouring interruption, a click on a day to its longest one, or the nearest.
+/// and Right go to the neighboring interruption, a click on a day to its longest one, or the nearest.
 class RunCalendarView : public QWidget {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ public:
     QString description() const;
     /// A label that was cut off when the picture was last drawn; empty: none.
     QString cutOff() const { return cut_; }
-    /// What the colours of the file system's lane mean, as it was last drawn.
+    /// What the colors of the file system's lane mean, as it was last drawn.
     QStringList storageLegend() const { return storageLegend_; }
 
     QSize sizeHint() const override;

@@ -19,10 +19,10 @@
 namespace alidade::views {
 
 /// Outcomes that are drawn where that takes a second or less, and those of one batch, after which a newer
-/// scenario can end the simulation. Each batch has a seed of its own.
+/// scenario can end the simulation. Each batch has its own seed.
 inline constexpr int outcomesWanted = 10'000, outcomesOfBatch = 500;
 
-/// What the page on the whole run shows beside the estimate. Immutable.
+/// What the page on the whole run shows besides the estimate. Immutable.
 struct RunStory {
     std::shared_ptr<const Estimate> estimate; ///< that it is of
     std::string error;                        ///< not empty: why there is nothing else

@@ -66,7 +66,7 @@ private:
     RunPiece piece_;
 };
 
-/// A hairline between neighbours.
+/// A hairline between neighbors.
 QWidget* withLine(QWidget* part, bool left) {
     auto* frame = new QWidget;
     frame->setAutoFillBackground(true);

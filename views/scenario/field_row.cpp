@@ -37,7 +37,7 @@ FieldRow::FieldRow(const Field& field, Document& document, QWidget* parent)
     reset_->setFocusPolicy(Qt::NoFocus); // the keyboard has Ctrl+Shift+Backspace and the context menu
     reset_->setAccessibleName(tr("Reset %1").arg(text(field.label)));
     reset_->setIconSize(QSize(theme().px(13), theme().px(13)));
-    reset_->setFixedWidth(theme().px(fieldResetWidth)); // with it or without, editors stand in line
+    reset_->setFixedWidth(theme().px(fieldResetWidth)); // with it or without, editors are aligned
     connect(reset_, &QToolButton::clicked, this, &FieldRow::reset);
     message_->setWordWrap(true);
     message_->hide();
@@ -132,7 +132,7 @@ void FieldRow::beginGesture() {
 
 void FieldRow::endGesture() {
     dragged_ = false;
-    sinceStep_.invalidate(); // the next step is one of its own
+    sinceStep_.invalidate(); // the next step is a separate one
 }
 
 void FieldRow::showRefusal(const QString& reason) {

@@ -29,7 +29,7 @@ private:
     UnitField* editor_;
 };
 
-/// A parallel degree: steps along the values that are legal beside the rest. A degree that follows from the
+/// A parallel degree: steps along the values that are legal next to the rest. A degree that follows from the
 /// others is plain text until it is set.
 class DegreeRow : public FieldRow {
     Q_OBJECT

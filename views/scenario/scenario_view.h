@@ -18,7 +18,7 @@ class LoopRow;
 class TextLabel;
 
 /// The scenario editor: the field table as groups of rows. Rarely used fields stand behind "More"; fields
-/// and groups that mean nothing beside the present values are not shown.
+/// and groups that mean nothing next to the present values are not shown.
 class ScenarioView : public View {
     Q_OBJECT
 

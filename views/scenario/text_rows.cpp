@@ -193,7 +193,7 @@ void IdRow::addRegions(const Catalog& catalog) {
         entries_.append({text(region), text(region), field().path});
 }
 
-/// What is said of a text that is no entry.
+/// What is said of a text that is not an entry.
 QString IdRow::unknown(const QString& typed) const {
     std::vector<std::string> known;
     for (const Entry& entry : std::as_const(entries_))
@@ -221,7 +221,7 @@ void IdRow::choose(const QString& typed) {
     } else if (index >= 0) {
         choose(entries_[index]);
     } else if (field().path == topologyPath && !document().fileName().isEmpty()) {
-        apply(typed); // a file may name one that lies beside it
+        apply(typed); // a file may name one that lies next to it
     } else if (field().path == topologyPath) {
         showRefusal(entries_.isEmpty()
                         ? tr("No topology has been imported yet; import one first (Ctrl+I).")

@@ -10,7 +10,7 @@ namespace alidade::views {
 /// A choice's word for a person: "zero1" -> "ZeRO-1".
 QString choiceText(std::string_view word);
 
-/// What an integer counts, shown beside it: "tokens", "sequences", "instances"; often empty.
+/// What an integer counts, shown next to it: "tokens", "sequences", "instances"; often empty.
 QString unitOf(const Field& field);
 
 } // namespace alidade::views

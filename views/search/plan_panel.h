@@ -13,8 +13,8 @@ class CellTable;
 class SegmentedButtons;
 class TextLabel;
 
-/// The plan that is chosen in the list, figure by figure and field by field beside the present one, with what
-/// can be done with it; below, why other plans were rejected, and what decides.
+/// The plan that is chosen in the list, figure by figure and field by field next to the present one, with
+/// what can be done with it; below, why other plans were rejected, and what decides.
 class PlanPanel : public QWidget {
     Q_OBJECT
 

@@ -58,7 +58,7 @@ constexpr std::array servingLimits = {
     LimitRow{"memory.headroom_bytes", false,
              QT_TRANSLATE_NOOP("alidade::views::QuestionPanel", "Headroom at least")}};
 
-/// Fields that the panel offers beside those that are free at first.
+/// Fields that the panel offers next to those that are free at first.
 constexpr std::array trainingFields = {"cluster.instances", "plan.context_parallel", "plan.sharding",
                                        "plan.schedule", "plan.precision"};
 constexpr std::array servingFields = {"cluster.instances", "plan.weights", "plan.max_batch",

@@ -34,7 +34,7 @@ public:
     /// starts a new question.
     void setScenario(const ScenarioSpec& spec, const std::shared_ptr<const Catalog>& catalog,
                      const Profile& profile);
-    /// \returns an error in words for the person where something is not understood; it also stands in the
+    /// \returns an error in words for the person where something is not understood; it is also in the
     /// panel
     Result<SearchQuestion> question() const;
     /// Asks the same as an older question. \pre setScenario() with a scenario of its kind

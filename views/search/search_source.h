@@ -32,7 +32,7 @@ struct CatalogSearch : SearchAnswer {
     QByteArray mark;     ///< of the catalog, see SearchView::setCatalogMark()
 };
 
-/// Runs searches on threads of their own. A newer one supersedes an older one. What a search has found so far
+/// Runs searches on separate threads. A newer one supersedes an older one. What a search has found so far
 /// is an answer, too, some times a second.
 class SearchSource : public QObject {
     Q_OBJECT

@@ -84,7 +84,7 @@ public:
 signals:
     /// The recommended plan is to be reported, with the search.
     void reportRequested();
-    /// The chosen plan is to stand beside others.
+    /// The chosen plan is to be compared with others.
     void compareRequested(const alidade::data::ListedScenario& plan);
     /// A search has ended: saved() has changed.
     void answerChanged();

@@ -11,7 +11,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr double besideLine = 5; // logical pixels between a vertical line and words beside it
+constexpr double besideLine = 5; // logical pixels between a vertical line and words next to it
 constexpr double fromEdge = 2;   // logical pixels between the edge of the plot and words
 constexpr double nameAside = 6;  // logical pixels from a point of a curve to its name
 constexpr double nameAbove = 4;
@@ -109,7 +109,7 @@ void LoadLabels::addGrounds(LabelPlacer& labels) const {
     };
     const double limit = data_.stable > 0 ? data_.stable : data_.mostLoad();
     if (limit < data_.mostLoad()) {
-        // In its ground where that is wide enough, else beside it.
+        // In its ground where that is wide enough, else next to it.
         QList<LabelPlacer::Spot> spots;
         const double edge = pixelX(limit);
         column(spots, std::max(start, edge) + fromEdge, Qt::AlignLeft);

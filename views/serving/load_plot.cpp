@@ -19,7 +19,7 @@ constexpr double pointSize = 4;   // logical pixels
 constexpr double presentSize = 9; // of the mark of the scenario
 constexpr double ringSize = 11;   // of a chosen point
 constexpr double cardReach = 8;   // around a point that its card leaves free
-constexpr double leftMargin = 46; // for ticks, so that the load axes of two plots stand in line
+constexpr double leftMargin = 46; // for ticks, so that the load axes of two plots are aligned
 constexpr float groundOpacity = 0.55F;
 
 /// Ground of a range of loads over the whole height, behind the grid.

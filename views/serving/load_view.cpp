@@ -101,7 +101,7 @@ void LoadView::connectPlots() {
         connect(plot, &LoadPlot::used, this, &LoadView::use);
         // Both share the load axis.
         connect(plot->axis(PlotAxis::x), qOverload<const QCPRange&>(&QCPAxis::rangeChanged), other,
-                [plot, other] { // the range that counts now: the plot may have limited the signalled one
+                [plot, other] { // the range that counts now: the plot may have limited the signaled one
                     other->axis(PlotAxis::x)->setRange(plot->axis(PlotAxis::x)->range());
                     other->redraw();
                 });

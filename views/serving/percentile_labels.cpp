@@ -10,11 +10,11 @@
 namespace alidade::views {
 namespace {
 
-constexpr int curveSteps = 60;     // pieces that stand for a curve
+constexpr int curveSteps = 60;     // pieces that represent a curve
 constexpr double besideCurve = 7;  // logical pixels from a curve to its name
 constexpr double besideTarget = 4; // logical pixels from the line of a target to its words
 
-/// Where along a curve its name stands best, apart from its neighbours'.
+/// Where along a curve its name stands best, apart from its neighbors'.
 double nameShare(RequestLatency latency) {
     return latency == RequestLatency::tpot ? 0.28 : latency == RequestLatency::itl ? 0.62 : 0.42;
 }
@@ -95,14 +95,14 @@ void PercentileLabels::addTarget(LabelPlacer& labels, const LatencyCurve& curve)
         // Right of the target of the first token runs the curve of whole requests.
         spots += curve.latency == RequestLatency::ttft ? QList{left, right} : QList{right, left};
     }
-    // On top of the line where curves leave no room beside it.
+    // On top of the line where curves leave no room next to it.
     for (const Qt::Alignment side : {Qt::AlignHCenter, Qt::AlignLeft, Qt::AlignRight})
         spots.append({pixel(*curve.target, 1) - QPointF(0, 1), side | Qt::AlignBottom});
     labels.addAt(spots, ServingText::tr("%1 target").arg(latencyName(curve.latency)),
                  {owner_.look().font(FontRole::small), owner_.look().colour(Role::err)});
 }
 
-/// Beside the plot, at their lines or as near as others leave room; the highest stands for its neighbour
+/// Next to the plot, at their lines or as near as others leave room; the highest represents its neighbor
 /// too, and has the choice before the one below.
 void PercentileLabels::addPercentiles(LabelPlacer& labels) const {
     const double right = parentPlot()->axisRect()->rect().right() + 4;

@@ -8,7 +8,7 @@
 namespace alidade::views {
 
 /// The words in a plot of percentiles, which find their places when it is drawn: names of curves and of
-/// targets clear of curves, lines and each other, the percentiles beside the plot.
+/// targets clear of curves, lines and each other, the percentiles next to the plot.
 class PercentileLabels : public PlotArt {
 public:
     /// \param data of the owner, which it keeps
@@ -17,7 +17,7 @@ public:
     const PlacedLabels& placed() const { return placed_; }
     /// Ink of a curve and of its name.
     static Role inkOf(RequestLatency latency);
-    /// The longest of the percentiles beside the plot.
+    /// The longest of the percentiles next to the plot.
     static QString highestPercentiles();
 
 protected:

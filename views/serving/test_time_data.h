@@ -25,7 +25,7 @@ struct TestTimeData {
     double at(const TestTimeRow& row) const; ///< samples or tokens
     /// Of a row: median latency in s, dollars per 1,000 questions at the load, or accuracy. NaN: unknown.
     double value(const TestTimeRow& row, TestTimeMeasure measure) const;
-    /// The thin curve beside it: latency that 10 % exceed, dollars at the largest stable load, least
+    /// The thin curve next to it: latency that 10 % exceed, dollars at the largest stable load, least
     /// accuracy. NaN: unknown.
     double beside(const TestTimeRow& row, TestTimeMeasure measure) const;
 };

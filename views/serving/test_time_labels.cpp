@@ -36,7 +36,7 @@ void TestTimeLabels::addName(LabelPlacer& labels, const QString& name, bool stro
         return;
     const double gap = owner_.look().px(fromDot);
     const bool upper = other.isEmpty() || own.last().y() <= other.last().y();
-    for (qsizetype i = own.size() - 1; i > 0; --i) // beside the middles of its lines too
+    for (qsizetype i = own.size() - 1; i > 0; --i) // next to the middles of its lines too
         own.insert(i, (own[i - 1] + own[i]) / 2);
     QList<LabelPlacer::Spot> spots;
     for (const bool above : {upper, !upper})

@@ -29,7 +29,7 @@ class TextLabel;
 enum class PlanKind { trainingRun, service };
 
 /// The guided way to a scenario: model, machine, size, and the tokens of a run or the load and the targets of
-/// a service. Everything that is wrong is marked at once, each beside its field. It estimates a few dozen
+/// a service. Everything that is wrong is marked at once, each next to its field. It estimates a few dozen
 /// usual layouts and starts from the best of them: see PlanChoice.
 class PlanDialog : public QDialog {
     Q_OBJECT

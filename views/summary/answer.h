@@ -37,14 +37,14 @@ struct Answer {
     QList<BarSegment> segments;
 };
 
-/// \param ownRate beside a cost that rests on the user's own price: "yours, list $55.04"; empty: it is a list
-/// price
+/// \param ownRate next to a cost that rests on the user's own price: "yours, list $55.04"; empty: it is a
+/// list price
 Answer answerOf(const Estimate& estimate, ServingStep step = ServingStep::decode,
                 const QString& ownRate = {});
 /// Of the six figures, before there is an estimate.
 QStringList figureLabels(const ScenarioSpec& spec);
 
-/// What the name of a latency stands for; empty for other figures.
+/// What the name of a latency represents; empty for other figures.
 QString meaningOf(const QString& label);
 
 /// "compute-bound", "bound by NVLink", ...

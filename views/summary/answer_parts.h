@@ -26,7 +26,7 @@ std::optional<RelativeBand> relative(const std::optional<ErrorBand>& band);
 /// Of a total that has low and high; nullopt without them.
 std::optional<RelativeBand> bandOf(const RunTotal& total);
 
-/// With its band; without one `otherwise` stands in its place.
+/// With its band; without one `otherwise` is in its place.
 Figure figure(const QString& label, double value, Dimension dimension,
               const std::optional<RelativeBand>& band, const QString& otherwise);
 Figure unknown(const QString& label, const QString& reason);

@@ -28,7 +28,7 @@ std::optional<RelativeBand> headlineBand(const Estimate& estimate) {
     return RelativeBand{headline->low / headline->value, headline->high / headline->value};
 }
 
-/// What a person is told first: with a given rate of requests the throughput is no finding, but what users
+/// What a person is told first: with a given rate of requests the throughput is not a finding, but what users
 /// feel is.
 struct Leading {
     QString label;
@@ -57,7 +57,7 @@ Figure headlineFigure(const Estimate& estimate) {
                   AnswerTexts::tr("band not known"));
 }
 
-/// A latency at the percentile of the targets with its band, against its target; beside it the tail.
+/// A latency at the percentile of the targets with its band, against its target; next to it the tail.
 Figure latencyFigure(const QString& name, const Percentiles& percentiles, double mean,
                      const std::optional<RelativeBand>& band, const std::optional<double>& target,
                      double wanted, bool overloaded) {

@@ -121,7 +121,7 @@ ExplainDialog::ExplainDialog(Document& document, QWidget* parent)
                 renew();
             });
     connect(&ThemeController::instance(), &ThemeController::changed, this, &ExplainDialog::renew);
-    // The dialog stays beside the work: what it shows follows the scenario.
+    // The dialog stays during the work: what it shows follows the scenario.
     connect(&document, &Document::estimateChanged, this, [this] {
         if (isVisible() && !steps_.isEmpty())
             ask();

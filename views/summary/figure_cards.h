@@ -13,7 +13,7 @@ class Document;
 class Explainer;
 
 /// The cards of the figures: formula, inputs and source of the one that the pointer or the keyboard rests on.
-/// An explanation is worked out when first asked for, on a thread of its own, and kept until the estimate
+/// An explanation is worked out when first asked for, on a separate thread, and kept until the estimate
 /// changes.
 class FigureCards : public QObject {
     Q_OBJECT

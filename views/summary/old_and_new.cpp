@@ -62,7 +62,7 @@ void markChanges(const Answer& before, Answer& now) {
 void markBaseline(const BaselineDifference& difference, Answer& now) {
     for (qsizetype i = 0; i < std::min(now.figures.size(), now.paths.size()); ++i) {
         const std::string path = now.paths[i].toStdString();
-        // The total is the rent and what is beside it, but plans are compared by the rent.
+        // The total is the rent and what is next to it, but plans are compared by the rent.
         const bool total = path == "cost.order.before_tax_dollars";
         const std::string judged = total ? "cost.dollars_per_run" : path;
         const FigureChange* change = difference.change(judged);

@@ -37,7 +37,7 @@ constexpr int figureCount = 6;
 /// Below this width (logical pixels at 10 pt) four figures are shown.
 constexpr int sixFigureWidth = 990;
 
-/// Without what stands beside it in brackets.
+/// Without what is next to it in brackets.
 QString plainLabel(const Figure& figure) { return figure.label.section(QStringLiteral(" ("), 0, 0); }
 
 } // namespace
@@ -107,7 +107,7 @@ SummaryView::SummaryView(Document* document, QWidget* parent)
     connect(document, &Document::servingStepChanged, this, &SummaryView::outdate);
     connect(document, &Document::busyChanged, this, [this](bool busy) {
         if (!busy && this->document().estimate() == shown_)
-            outdate(); // cancelled: what is shown is no trial any more
+            outdate(); // canceled: what is shown is not a trial any more
     });
     showNothing();
 }
@@ -213,7 +213,7 @@ void SummaryView::setValidation(ValidationSource* source) {
     showNearest();
 }
 
-/// Beside an answer only: where nothing runs there is no figure to trust.
+/// Next to an answer only: where nothing runs there is no figure to trust.
 void SummaryView::showNearest() {
     const auto estimate = document().estimate();
     const bool answered = estimate && estimate->runs && document().error().isEmpty();

@@ -33,7 +33,7 @@ class ValidationSource;
 class VerdictLabel;
 
 /// The answer on top of the plan: the verdict in words, six figures with their bands (four where there is no
-/// room for six), and where the time of a step goes. Beside the verdict: the error on the nearest
+/// room for six), and where the time of a step goes. Next to the verdict: the error on the nearest
 /// published runs.
 class SummaryView : public View {
     Q_OBJECT
@@ -47,10 +47,11 @@ public:
 
     QString sentence() const;
 
-    /// From here on the error on the nearest published runs stands beside the verdict. `source` must outlive
+    /// From here on the error on the nearest published runs is next to the verdict. `source` must outlive
     /// this.
     void setValidation(ValidationSource* source);
-    /// What stands beside the cost of an estimate where its price is the user's own; empty where it is not.
+    /// What is shown next to the cost of an estimate where its price is the user's own; empty where it is
+    /// not.
     void setOwnRate(std::function<QString(const Estimate&)> text);
     NearestNote* nearest() const { return nearest_; }
 
@@ -88,7 +89,7 @@ private:
     NearestNote* nearest_;
     ValidationSource* validation_ = nullptr;
     std::function<QString(const Estimate&)> ownRate_;
-    QWidget* wayOut_; ///< the fix, on a line of its own
+    QWidget* wayOut_; ///< the fix, on a separate line
     QPushButton* fix_;
     QList<BandLabel*> figures_;
     TextLabel* stepTitle_;
@@ -102,7 +103,7 @@ private:
     FigureCards* cards_;
     ExplainDialog* explanation_ = nullptr;    ///< made when first asked for
     std::shared_ptr<const Estimate> shown_;   ///< the last whose figures were shown
-    std::shared_ptr<const Estimate> adopted_; ///< the newest that is no trial
+    std::shared_ptr<const Estimate> adopted_; ///< the newest that is not a trial
 };
 
 } // namespace alidade::views

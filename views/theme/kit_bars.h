@@ -12,7 +12,7 @@ class QStyleOptionTab;
 class QStyleOptionToolButton;
 class QWidget;
 
-/// What KitStyle draws of bars: tabs, titles of columns, scroll bars, the rail, progress. In the colours of
+/// What KitStyle draws of bars: tabs, titles of columns, scroll bars, the rail, progress. In the colors of
 /// the theme, flat.
 namespace alidade::views::bars {
 

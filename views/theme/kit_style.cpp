@@ -136,7 +136,7 @@ KitStyle::KitStyle()
 
 void KitStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
-    if (qobject_cast<QTabBar*>(widget)) { // beside the tabs too
+    if (qobject_cast<QTabBar*>(widget)) { // next to the tabs too
         widget->setBackgroundRole(QPalette::Midlight);
         widget->setAutoFillBackground(true);
         widget->setAttribute(Qt::WA_Hover);
@@ -324,7 +324,7 @@ QRect KitStyle::subControlRect(ComplexControl control, const QStyleOptionComplex
     return QProxyStyle::subControlRect(control, option, part, widget);
 }
 
-/// No buttons: a click beside the handle turns a page.
+/// No buttons: a click next to the handle turns a page.
 QRect KitStyle::scrollBarPart(const QStyleOptionSlider& bar, SubControl part) {
     const QRect all = bar.rect;
     const QRect handle = bars::handleOf(bar);
@@ -373,7 +373,7 @@ QSize KitStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
         [[fallthrough]];
     case CT_ComboBox:
     case CT_SpinBox:
-        if (type == CT_ComboBox) // as much beside the text as subControlRect() and CE_ComboBoxLabel take
+        if (type == CT_ComboBox) // as much next to the text as subControlRect() and CE_ComboBoxLabel take
             result.setWidth(std::max(result.width(), size.width() + theme().px(22) + 12));
         result.setHeight(std::max(theme().fieldHeight(), option->fontMetrics.height() + 10));
         return result;

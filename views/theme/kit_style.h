@@ -9,13 +9,13 @@ namespace alidade::views {
 
 /// Dynamic property of a QPushButton that is the one to press: accent fill. Value: bool.
 inline constexpr char primaryProperty[] = "alidadePrimary";
-/// Dynamic property of a field whose content was refused: drawn in the colours of an error. Value: bool.
+/// Dynamic property of a field whose content was refused: drawn in the colors of an error. Value: bool.
 inline constexpr char refusedProperty[] = "alidadeRefused";
 
 /// Object name of the bar of views.
 inline constexpr char railName[] = "rail";
 
-/// Fusion without its gradients: flat buttons, fields, boxes and bars in the colours of the theme.
+/// Fusion without its gradients: flat buttons, fields, boxes and bars in the colors of the theme.
 class KitStyle : public QProxyStyle {
     Q_OBJECT
 public:

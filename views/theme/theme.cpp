@@ -97,7 +97,7 @@ QList<QColor> colours(const std::array<QRgb, 7>& stops) {
     return list;
 }
 
-/// Colour at t in 0..1 between equally spaced stops.
+/// Color at t in 0..1 between equally spaced stops.
 QColor between(const std::array<QRgb, 7>& stops, double t) {
     const double place =
         std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * static_cast<double>(stops.size() - 1);

@@ -14,7 +14,7 @@
 
 namespace alidade::views {
 
-/// What a colour is for. `text3` on a selected row is to be drawn as `text2`.
+/// What a color is for. `text3` on a selected row is to be drawn as `text2`.
 enum class Role {
     window,     ///< around the views
     base,       ///< views and fields
@@ -37,14 +37,14 @@ enum class Role {
     okBg,
     warnBg,
     errBg,
-    measured, ///< measured line beside the plan's accent
+    measured, ///< measured line next to the plan's accent
     shadow,   ///< of hover cards; not opaque
 };
 inline constexpr int roleCount = static_cast<int>(Role::shadow) + 1;
 
 enum class FontRole {
     figure,  ///< headline values
-    unit,    ///< beside a figure
+    unit,    ///< next to a figure
     verdict, ///< the sentence on top of a view
     title,   ///< dock and group titles
     body,    ///< fields, tables
@@ -59,7 +59,7 @@ enum class Marker { disc, square, triangle, diamond, triangleDown, cross, ring, 
 /// Texture of a family of classes: chip, fabric (exposed the other way), waiting, state.
 enum class Texture { solid, diagonal, backDiagonal, dots, lines, vertical };
 
-/// Memory has no bottleneck hue: slate is held all the time, sand comes and goes, grey is overhead.
+/// Memory has no bottleneck hue: slate is held all the time, sand comes and goes, gray is overhead.
 enum class MemoryTone { held1, held2, held3, passing1, passing2, overhead };
 
 /// Everything that tells one bottleneck class from another; any one of the cues is enough.

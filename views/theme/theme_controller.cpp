@@ -66,7 +66,7 @@ void ThemeController::apply() {
     QApplication::setPalette(theme_.palette());
     QToolTip::setPalette(theme_.palette());
     QToolTip::setFont(theme_.font(FontRole::small));
-    // The style has other lengths and colours now, which no font and no palette says.
+    // The style has other lengths and colors now, which no font and no palette says.
     for (QWidget* widget : QApplication::allWidgets()) {
         QEvent style(QEvent::StyleChange);
         QCoreApplication::sendEvent(widget, &style);

@@ -17,7 +17,7 @@ constexpr double laneShare = 0.84;     // of the height that a stage has
 constexpr double weightInset = 0.16;   // of the lane, above and below a weight gradient
 constexpr double gapFrom = 4;          // px, width from which blocks keep a pixel between them
 constexpr double leastTexture = 6;     // px, height of a lane that shows dots and gaps
-constexpr double numberMargin = 2;     // px, beside the number in a block
+constexpr double numberMargin = 2;     // px, next to the number in a block
 constexpr double leastNumberWidth = 9; // px, of a block that could have a number
 constexpr double numbersLeft = 8;      // px, between the numbers of the stages and the lanes
 
@@ -96,7 +96,7 @@ void TimelineArt::draw(QCPPainter* painter) {
     drawStageNumbers(*painter);
 }
 
-/// Above all blocks; its words on ground of their own, left of the line where there is no room right of it.
+/// Above all blocks; its words on their own ground, left of the line where there is no room right of it.
 void TimelineArt::drawBaseline(QCPPainter& painter) const {
     if (!(baselineEnd_ > 0))
         return;
@@ -155,7 +155,7 @@ void TimelineArt::drawBlock(QCPPainter& painter, const LaneBlock& block, const Q
     const QColor fill = colours_.block(e.kind, e.chunk);
     const QRectF drawn =
         part.width() >= gapFrom && lane.height() >= leastTexture ? part.adjusted(0, 0, -1, 0) : part;
-    if (drawn != rect) // what the block leaves free is no waiting
+    if (drawn != rect) // what the block leaves free is not waiting
         painter.fillRect(data_->tracks(block.event) > 1 ? part : rect, owner_.look().colour(Role::base));
     painter.fillRect(drawn, fill);
     drawNumber(painter, drawn, e, fill);

@@ -29,7 +29,7 @@ void spreadOver(std::vector<PixelColumn>& columns, double left, double right, ch
     }
 }
 
-/// In whole levels, so that neighbours can be alike.
+/// In whole levels, so that neighbors can be alike.
 PixelColumn levelled(const PixelColumn& column) {
     PixelColumn out;
     float sum = 0;

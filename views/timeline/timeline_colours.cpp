@@ -7,10 +7,10 @@
 namespace alidade::views {
 namespace {
 
-/// Shares of the class colour for the first and the last chunk, over the ground of the view.
+/// Shares of the class color for the first and the last chunk, over the ground of the view.
 constexpr std::pair forwardShades{0.34, 0.62};
 constexpr std::pair backwardShades{1.0, 0.84};
-/// Shares of the ink in the class colour.
+/// Shares of the ink in the class color.
 constexpr std::pair weightShades{0.42, 0.58};
 
 double shadeOf(std::pair<double, double> ends, std::size_t chunk, std::size_t chunks) {

@@ -9,7 +9,7 @@
 
 namespace alidade::views {
 
-/// Fills of the timeline in one look: forward pale, backward full, weight gradients towards the ink, each in
+/// Fills of the timeline in one look: forward pale, backward full, weight gradients toward the ink, each in
 /// a shade of its chunk.
 class TimelineColours {
 public:
@@ -27,7 +27,7 @@ private:
     QColor ground_, light_, dark_;
 };
 
-/// From one colour to another, 0..1.
+/// From one color to another, 0..1.
 QColor between(const QColor& from, const QColor& to, double share);
 
 } // namespace alidade::views

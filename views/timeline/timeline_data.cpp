@@ -78,7 +78,7 @@ void TimelineData::layTracks(int stage) {
     }
 }
 
-/// Forward and backward of one microbatch are one way through the stages, whatever the schedule and the
+/// Forward and backward of one micro-batch are one way through the stages, whatever the schedule and the
 /// placement of layers: each step needs the one that ended before. A weight gradient needs its own backward.
 void TimelineData::linkMicrobatches() {
     needs_.assign(events_.size(), -1);

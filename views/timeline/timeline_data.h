@@ -29,7 +29,7 @@ public:
     int stages() const { return static_cast<int>(first_.size()) - 1; }
     int chunks() const { return chunks_; }
     int microbatches() const { return microbatches_; }
-    bool hasWeightWork() const { return hasWeightWork_; } ///< weight gradients are blocks of their own
+    bool hasWeightWork() const { return hasWeightWork_; } ///< weight gradients are separate blocks
     double makespan() const { return makespan_; }         ///< s, until the last stage is done
     double shortest() const { return shortest_; }         ///< s, of the events that take any time
     /// What the estimate takes for the same by its closed form, s; 0: not known.
@@ -48,13 +48,13 @@ public:
     /// The first event of a stage that starts at or after a time; -1: none.
     int nextFrom(int stage, double time) const;
 
-    /// Events that run at the same time on one stage lie on tracks of their own.
+    /// Events that run at the same time on one stage lie on separate tracks.
     int track(int event) const { return track_[static_cast<std::size_t>(event)]; }
     int tracks(int event) const { return tracks_[static_cast<std::size_t>(event)]; }
 
     /// s that the stage waited before this event.
     double idleBefore(int event) const;
-    /// The event whose result this one needs: the step before in the way of its microbatch. -1: none.
+    /// The event whose result this one needs: the step before in the way of its micro-batch. -1: none.
     int needs(int event) const;
     /// The event that takes this one's result up next. -1: none.
     int feeds(int event) const;

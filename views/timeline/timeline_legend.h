@@ -11,7 +11,7 @@ class PlotBase;
 class TimelineLegend : public QCPLayoutElement {
 public:
     explicit TimelineLegend(PlotBase& owner);
-    /// \param weights weight gradients are blocks of their own
+    /// \param weights weight gradients are separate blocks
     void setContents(int chunks, bool weights);
     void update(UpdatePhase phase) override;
 

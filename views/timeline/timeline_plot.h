@@ -13,7 +13,7 @@ class TimelineLegend;
 
 /// Stages over time. W and S zoom at the pointer, A and D pan, F shows the chosen block and then all, 0 all;
 /// the wheel zooms the time, with Shift the stages; a drag pans. A click chooses a block, Left and Right (or
-/// "," and ".") its neighbours on the stage, Up and Down the stages, Return what the block waited for.
+/// "," and ".") its neighbors on the stage, Up and Down the stages, Return what the block waited for.
 class TimelinePlot : public PlotBase {
     Q_OBJECT
 public:

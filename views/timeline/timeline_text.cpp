@@ -174,7 +174,7 @@ CardContent rangeCard(const TimelineData& data, double from, double to) {
 
 namespace {
 
-/// What a step takes beside its pipeline, where that shows: "; a step takes 0.23 s more, ..."
+/// What a step takes besides its pipeline, where that shows: "; a step takes 0.23 s more, ..."
 QString restInWords(const TimelineData& data) {
     constexpr double shows = 0.002;
     const double rest = data.stepTime() - data.makespan();

@@ -55,7 +55,7 @@ inline TopologyCamera wholeTopology(const TopologyScene& scene, const QSizeF& si
     return TopologyCamera::fitting(scene.bounds(), size, 16, scene.rows().empty() ? 0 : 88);
 }
 
-/// Scale at which a host fills most of a large window: nobody needs more.
+/// Scale at which a host fills most of a large window: more is not needed.
 inline constexpr double largestTopologyScale = 420;
 
 } // namespace alidade::views

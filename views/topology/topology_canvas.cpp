@@ -373,7 +373,7 @@ void TopologyCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     else
         fit();
     pressed_ = last_ = event->position();
-    dragging_ = true; // the release that follows is no click
+    dragging_ = true; // the release that follows is not a click
 }
 
 void TopologyCanvas::hover(const QPointF& position) {

@@ -28,7 +28,7 @@ struct TopologyThing {
 enum class TopologyLevel { cluster, card, host, gpu };
 
 /// The cluster to walk in: the wheel zooms at the pointer, a drag pans, a click chooses, a double click or
-/// Enter goes in, Backspace out, F fits; arrows move to neighbours, Tab goes through the groups of the chosen
+/// Enter goes in, Backspace out, F fits; arrows move to neighbors, Tab goes through the groups of the chosen
 /// GPU, "/" searches, Esc clears.
 class TopologyCanvas : public QWidget {
     Q_OBJECT
@@ -61,7 +61,7 @@ public:
 
     TopologyThing thingAt(const QPointF& position) const;
     const TopologyCounts& counts() const { return counts_; } ///< of the last frame
-    /// The map of the whole, to be placed beside the picture.
+    /// The map of the whole, to be placed next to the picture.
     TopologyOverview* overview() const { return overview_; }
     /// What the hover card says of a thing.
     void setCards(std::function<CardContent(const TopologyThing&)> cards) { cards_ = std::move(cards); }

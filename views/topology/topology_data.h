@@ -39,7 +39,7 @@ struct TopologyData {
     bool isUnfit(int host) const { return map.unfit[static_cast<std::size_t>(host)]; }
     /// GPUs of the group that a GPU is in, in ring order; empty for an idle one.
     std::vector<int> members(GroupKind kind, int gpu) const;
-    /// Those of the members that it talks to: of the pipeline its two neighbours, else all others.
+    /// Those of the members that it talks to: of the pipeline its two neighbors, else all others.
     std::vector<int> peers(GroupKind kind, int gpu) const;
     /// Whether members lie in several NVLink domains.
     bool crossesDomains(const std::vector<int>& gpus) const;

@@ -108,7 +108,7 @@ void tellPath(TopologyFacts& facts, const TopologyData& data, const TopologyFocu
                                 .arg(quantity(fabric.speeds.hopLatency, Dimension::seconds));
 }
 
-/// What is measured on a GPU, where the picture shows it, and what ails its host.
+/// What is measured on a GPU, where the picture shows it, and the faults of its host.
 void tellMeasured(TopologyFacts& facts, const TopologyFocus& focus, int host, int gpu) {
     if (!focus.live || focus.live->matched == 0)
         return;

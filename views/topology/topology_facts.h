@@ -35,7 +35,8 @@ struct TopologyFacts {
 };
 
 TopologyFacts topologyFacts(const TopologyData& data, const TopologyFocus& focus);
-/// What the links carried in a baseline, beside what they carry: of the chosen link, and of the busiest ones.
+/// What the links carried in a baseline, next to what they carry: of the chosen link, and of the busiest
+/// ones.
 void tellBaseline(TopologyFacts& facts, const TopologyData& baseline, const TopologyFocus& focus);
 /// The same in one text, for those who cannot see it.
 QString topologyWords(const TopologyFacts& facts);

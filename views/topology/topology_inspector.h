@@ -26,7 +26,7 @@ public:
     TopologyLines* path() const { return path_; }
     /// Above the rest.
     void setMap(QWidget* map);
-    /// Below the rest, under a title of its own.
+    /// Below the rest, under its own title.
     void addSection(const QString& title, QWidget* section);
 
     QSize sizeHint() const override;

@@ -63,7 +63,7 @@ double leastHeight(const std::vector<double>& heights, int columns) {
     return high;
 }
 
-/// Neighbours of a row from left to right step aside, and stay between the edges if there is room.
+/// Neighbors of a row from left to right step aside, and stay between the edges if there is room.
 void spread(std::vector<QRectF*>& row, double left, double right) {
     std::ranges::sort(row, {}, [](const QRectF* box) { return box->center().x(); });
     for (std::size_t i = 0; i < row.size(); ++i) {

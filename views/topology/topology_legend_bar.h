@@ -7,7 +7,7 @@
 
 namespace alidade::views {
 
-/// What the colours say, in one line.
+/// What the colors say, in one line.
 class TopologyLegendBar : public QWidget {
     Q_OBJECT
 public:

@@ -18,7 +18,7 @@ struct TopologyMeasured {
     double at = std::numeric_limits<double>::quiet_NaN(); ///< Unix s; NaN: the newest
 };
 
-/// The figures that GPUs are coloured by while a cluster is measured, in the order in which they are offered.
+/// The figures that GPUs are colored by while a cluster is measured, in the order in which they are offered.
 inline constexpr std::array topologyLiveColours{TopologyColour::computeTime, TopologyColour::tensorActivity,
                                                 TopologyColour::hbmActivity, TopologyColour::nvlinkRate,
                                                 TopologyColour::efaRate,     TopologyColour::power,
@@ -29,10 +29,9 @@ bool isLive(TopologyColour colour);
 /// Measured values laid over the GPUs of one cluster.
 struct TopologyLive {
     struct Figure {
-        std::vector<float>
-            values; ///< of each GPU, SI; NaN: nobody measured it; of health a HealthAction, -1 well
-        double low = 0, high = 1; ///< ends of the ramp
-        QString missing;          ///< why it cannot be shown; empty: it can
+        std::vector<float> values; ///< of each GPU, SI; NaN: not measured; of health a HealthAction, -1 well
+        double low = 0, high = 1;  ///< ends of the ramp
+        QString missing;           ///< why it cannot be shown; empty: it can
     };
     std::array<Figure, topologyLiveColours.size()> figures;
     std::vector<QString> ails; ///< of each host, what is found on it now; empty: nothing
@@ -40,7 +39,7 @@ struct TopologyLive {
     bool gap = false;          ///< the instant lies in a gap of the data: no GPU has a value
 
     const Figure& figure(TopologyColour colour) const;
-    /// "612 W"; empty: nobody measured it.
+    /// "612 W"; empty: not measured.
     QString valueText(TopologyColour colour, int gpu) const;
 };
 
@@ -51,9 +50,9 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
 /// The host of a cluster that a measured name means; -1: none.
 int measuredHost(const TopologyData& data, const std::string& name);
 
-/// "Power": in the list of colours and in legends.
+/// "Power": in the list of colors and in legends.
 QString topologyLiveName(TopologyColour colour);
-/// Colour of each GPU; what nobody measured is marked so.
+/// Color of each GPU; those not measured are marked so.
 void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColour colour, const Theme& look);
 TopologyLegend liveLegend(const TopologyLive& live, TopologyColour colour, const Theme& look);
 

@@ -13,7 +13,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr double quietShare = 0.2;       // of its colour that a dimmed part keeps
+constexpr double quietShare = 0.2;       // of its color that a dimmed part keeps
 constexpr double leastCoordinate = 0.14; // place on the ramp of the first of several: not nothing
 constexpr double poolGap = 0.25;         // of the ramp, between the replicas of two pools
 
@@ -120,7 +120,7 @@ std::vector<GroupKind> kindsShown(const TopologyData& data, const TopologyFocus&
     return kinds;
 }
 
-/// Colour of each GPU by a value of it, not dimmed.
+/// Color of each GPU by a value of it, not dimmed.
 void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFocus& focus,
                  const Theme& look) {
     const Ramp ramp(look);
@@ -174,7 +174,7 @@ void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFoc
             made.gpus[ix(gpu)] = nothing;
 }
 
-/// How strong the colour of a fabric is for a kind of group, so that several kinds over one fabric differ.
+/// How strong the color of a fabric is for a kind of group, so that several kinds over one fabric differ.
 double strengthOf(GroupKind kind, const TopologyFocus& focus) {
     if (focus.group || kind == GroupKind::tensor || kind == GroupKind::pipeline)
         return 1;
@@ -379,7 +379,7 @@ TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, 
     return legend;
 }
 
-/// Why GPUs have no colour of the ramp.
+/// Why GPUs have no color of the ramp.
 void addStateSteps(TopologyLegend& legend, const TopologyData& data, const Theme& look) {
     const ClusterMap& map = data.map;
     bool anyIdle = false;

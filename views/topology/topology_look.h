@@ -17,7 +17,7 @@ namespace alidade::views {
 struct TopologyData;
 struct TopologyLive;
 
-/// What the colour of a GPU says.
+/// What the color of a GPU says.
 enum class TopologyColour {
     groups,
     tensor,
@@ -42,7 +42,7 @@ enum class TopologyColour {
 /// Which share of a link is drawn.
 enum class TopologyLoad { active, mean };
 
-/// What a person looks at: the chosen thing and how it is coloured.
+/// What a person looks at: the chosen thing and how it is colored.
 struct TopologyFocus {
     TopologyColour colour = TopologyColour::groups;
     TopologyLoad load = TopologyLoad::active;
@@ -56,16 +56,16 @@ struct TopologyFocus {
     bool operator==(const TopologyFocus&) const = default;
 };
 
-/// Colours and marks of every part at one focus and theme: what a frame needs and nothing to work out.
+/// Colors and marks of every part at one focus and theme: what a frame needs and nothing to work out.
 struct TopologyLook {
     enum Mark : std::uint8_t {
         idle = 1,        ///< runs no rank
         excluded = 2,    ///< its host is left out
         quiet = 4,       ///< not part of the selection: dimmed
         peer = 8,        ///< in a group of the chosen GPU
-        ringed = 16,     ///< a peer drawn as an outline: a neighbour in the pipeline
-        unfit = 32,      ///< its host is no machine of the plan's kind
-        unmeasured = 64, ///< coloured by what is measured, and nobody measured it
+        ringed = 16,     ///< a peer drawn as an outline: a neighbor in the pipeline
+        unfit = 32,      ///< its host is not a machine of the plan's kind
+        unmeasured = 64, ///< colored by what is measured, and not measured
     };
     std::vector<QRgb> gpus;               ///< fill of each GPU, opaque, dimmed where it is quiet
     std::vector<std::uint8_t> marks;      ///< of each GPU
@@ -85,7 +85,7 @@ struct TopologyLook {
 struct TopologySwatch {
     QRgb fill = 0;
     QString text;
-    bool outline = false; ///< drawn as an outline in that colour
+    bool outline = false; ///< drawn as an outline in that color
     bool hatched = false;
     bool crossed = false;
 };

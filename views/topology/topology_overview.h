@@ -12,7 +12,7 @@
 namespace alidade::views {
 
 /// The whole cluster in small with a frame around what the picture shows. A press or drag moves the frame,
-/// the wheel makes it wider or narrower. Lies beside the picture, so that it hides nothing of it.
+/// the wheel makes it wider or narrower. Lies next to the picture, so that it hides nothing of it.
 class TopologyOverview : public QWidget {
     Q_OBJECT
 public:

@@ -58,7 +58,7 @@ QColor topologyInk(QRgb fill, const Theme& look, bool quiet) {
     for (const QColor& ink : {look.colour(Role::text), look.colour(Role::base)})
         if (contrast(ink) > contrast(best))
             best = ink;
-    // Half way up the ramp neither reaches it; black or white does on any colour.
+    // Half way up the ramp neither reaches it; black or white does on any color.
     if (contrast(best) < leastContrast)
         for (const QColor& ink : sureInks)
             if (contrast(ink) > contrast(best))

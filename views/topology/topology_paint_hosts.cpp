@@ -27,7 +27,7 @@ void paintShare(QPainter& painter, const QRectF& bar, float share, const QColor&
             fill);
 }
 
-/// What a colour that lets something through looks like on a ground.
+/// What a color that lets something through looks like on a ground.
 QColor over(const QColor& colour, const QColor& ground) {
     const auto mix = [&](int a, int b) {
         return static_cast<int>(std::lround(b + (a - b) * static_cast<double>(colour.alphaF())));

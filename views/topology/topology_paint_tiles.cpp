@@ -15,7 +15,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr int leastWithGap = 3; // device pixels of a GPU from which on neighbours stand apart
+constexpr int leastWithGap = 3; // device pixels of a GPU from which on neighbors stand apart
 
 int pixel(double place) { return static_cast<int>(std::floor(std::clamp(place, -1e6, 1e6))); }
 
@@ -55,7 +55,7 @@ void sendOut(QPainter& painter, double ratio, const QImage& image, const QRect& 
 
 } // namespace
 
-/// In device pixels: at least one each way, and no pixel of a neighbour.
+/// In device pixels: at least one each way, and no pixel of a neighbor.
 QRect TopologyPainter::deviceRect(const Frame& frame, const QRectF& world) {
     const double scale = frame.camera.scale * frame.ratio;
     const QPointF origin = frame.camera.origin;
@@ -88,7 +88,7 @@ void TopologyPainter::paintFlatCards(const Frame& frame) {
     sendOut(frame.painter, frame.ratio, tiles_, all);
 }
 
-/// Each GPU has device pixels of its own for as long as it is one pixel wide and high; then the picture goes
+/// Each GPU has its own device pixels for as long as it is one pixel wide and high; then the picture goes
 /// out in one go a card.
 void TopologyPainter::paintTiles(const Frame& frame, const std::vector<int>& cards) {
     for (const int card : cards)
@@ -169,7 +169,7 @@ void TopologyPainter::writeGpu(const Frame& frame, int gpu, const QRect& cell) {
         });
 }
 
-/// For files that keep shapes: one path a colour, neighbours of one colour in one rectangle.
+/// For files that keep shapes: one path a color, neighbors of one color in one rectangle.
 void TopologyPainter::paintTilesAsShapes(const Frame& frame, const std::vector<int>& cards) {
     const TopologyScene& scene = frame.data.scene;
     const int perHost = scene.gpusPerHost();

@@ -18,7 +18,7 @@ namespace {
 constexpr double leastWire = 1.2, widestWire = 8; // px
 constexpr double busWidth = 6, dropWidth = 2;     // px
 constexpr double widestFoot = 40;                 // px of a ribbon at its parent
-constexpr int mostLitWires = 200;                 // of a gap, drawn one by one over what stands for all
+constexpr int mostLitWires = 200;                 // of a gap, drawn one by one over what represents all
 constexpr double paleShare = 0.22, quietShareOfWire = 0.11;
 
 QColor blended(const QColor& over, const QColor& ground, double share) {
@@ -126,7 +126,7 @@ void TopologyPainter::paintWire(const Frame& frame, const TopologyScene::Wire& w
         labels_.push_back({(way.from + way.to) / 2, topologyPercent(share)});
 }
 
-/// Wires to neighbours below one parent as one: as wide at the foot as they are apart.
+/// Wires to neighbors below one parent as one: as wide at the foot as they are apart.
 void TopologyPainter::paintRibbon(const Frame& frame, const TopologyScene::Gap& gap, std::size_t first,
                                   std::size_t end) {
     const WireWay left = wireWay(frame.data, frame.camera, gap.wires[first], frame.smallMetrics);

@@ -25,13 +25,13 @@ class TopologyScene {
 public:
     struct Card {
         QRectF rect;
-        int node = -1;             ///< the leaf that it stands for; -1: none
-        int domain = -1;           ///< the NVLink domain that it stands for; -1: none
+        int node = -1;             ///< the leaf that it represents; -1: none
+        int domain = -1;           ///< the NVLink domain that it represents; -1: none
         int first = 0;             ///< of its hosts in order()
         int count = 0;             ///< hosts
         int columns = 1;           ///< that they lie in
         bool top = true;           ///< the first of a column: no card lies between it and the nodes above
-        std::vector<int> leaves{}; ///< nodes above it that have a box of their own
+        std::vector<int> leaves{}; ///< nodes above it that have their own box
     };
 
     TopologyScene() = default;
@@ -45,10 +45,10 @@ public:
     const std::vector<int>& order() const { return order_; }
     int cardOf(int host) const { return cardOf_[static_cast<std::size_t>(host)]; }
     QRectF hostRect(int host) const;
-    /// Box of a network node; a null rectangle where a card stands for it.
+    /// Box of a network node; a null rectangle where a card represents it.
     const QRectF& nodeRect(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
     int nodes() const { return static_cast<int>(nodes_.size()); }
-    /// Free width around the middle of a box: up to the middles of its neighbours.
+    /// Free width around the middle of a box: up to the middles of its neighbors.
     double nodeRoom(int node) const { return nodeRoom_[static_cast<std::size_t>(node)]; }
     /// What lies in a row of the picture.
     enum class RowKind { switches, cards, domains };
@@ -73,7 +73,7 @@ public:
         double left = 0, right = 0; ///< of the lower ends
         bool bus = false;           ///< other cards lie between: the wires go around them at the left
         std::vector<Wire> wires{};
-        std::vector<std::size_t> runs{}; ///< first wire of each stretch of neighbours below one parent
+        std::vector<std::size_t> runs{}; ///< first wire of each stretch of neighbors below one parent
     };
     const std::vector<Gap>& gaps() const { return gaps_; }
     double gutter() const { return gutter_; } ///< x of the way around
@@ -95,7 +95,7 @@ public:
     int cardAt(const QPointF& place) const;
     int hostAt(const QPointF& place) const;
     int gpuAt(const QPointF& place, TopologyDetail detail) const;
-    int nodeOfTitle(const QPointF& place) const; ///< the node that a card stands for, by the card's title
+    int nodeOfTitle(const QPointF& place) const; ///< the node that a card represents, by the card's title
 
     /// The host next to one in a direction (one of dx, dy is 0); itself at the edge.
     int neighbour(int host, int dx, int dy) const;
@@ -125,7 +125,7 @@ private:
     std::vector<QPointF> places_; ///< top left of each host
     std::vector<QRectF> nodes_;
     std::vector<double> nodeRoom_;
-    std::vector<bool> isCard_; ///< nodes that a card stands for
+    std::vector<bool> isCard_; ///< nodes that a card represents
     std::vector<Row> rows_;
     std::vector<Gap> gaps_;
     double gutter_ = 0;

@@ -9,7 +9,7 @@
 
 namespace alidade::views {
 
-/// Lays out the cluster of an estimate on a thread of its own. A newer question supersedes an older one.
+/// Lays out the cluster of an estimate on a separate thread. A newer question supersedes an older one.
 class TopologySource : public QObject {
     Q_OBJECT
 public:

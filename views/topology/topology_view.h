@@ -43,7 +43,7 @@ public:
     QComboBox* colourBy() const { return colour_; }
     QComboBox* loadKind() const { return load_; }
     QLineEdit* search() const { return search_; }
-    /// What colours GPUs beside the plan's figures; null observation: nothing is measured.
+    /// What colors GPUs next to the plan's figures; null observation: nothing is measured.
     void setMeasured(const TopologyMeasured& measured);
     bool isLayingOut() const; ///< the cluster of the newest estimate is on its way
 

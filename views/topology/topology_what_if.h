@@ -39,7 +39,7 @@ QString priceText(const PricedChange& price);
 /// gpu-34, with 8 instead of 9 replicas (8 more hosts idle): step 92.6 s (-31 s), ..."
 QString whatItBrings(const TopologyChange& change, const PricedChange& price);
 
-/// Prices changes one after the other on a thread of its own. Newer ones supersede older ones.
+/// Prices changes one after the other on a separate thread. Newer ones supersede older ones.
 class TopologyPricer : public QObject {
     Q_OBJECT
 public:

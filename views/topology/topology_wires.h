@@ -16,7 +16,7 @@ struct TopologyData;
 enum class WireStyle {
     hidden,  ///< outside of the picture
     single,  ///< a curve each
-    ribbons, ///< one for all neighbours below one parent
+    ribbons, ///< one for all neighbors below one parent
     band,    ///< one for all
     bus,     ///< around other cards: one lane at the left, one along each row, a drop to each end
 };

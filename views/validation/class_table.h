@@ -24,7 +24,7 @@ struct ClassRow {
     ErrorStrip strip;
 };
 
-/// The classes of these rows, those of most rows first. Classes without a marker of their own have that of
+/// The classes of these rows, those of most rows first. Classes without their own marker have that of
 /// the others.
 QList<ClassRow> classRows(const std::vector<const ValidationRow*>& rows, const QList<RunClass>& classes,
                           RunField field, const Catalog& catalog);

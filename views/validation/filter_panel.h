@@ -15,7 +15,7 @@ namespace alidade::views {
 class TextLabel;
 
 /// What is looked at: the quantity as a list, and one field a restriction, each value with the number of its
-/// rows beside the other restrictions.
+/// rows next to the other restrictions.
 class FilterPanel : public QWidget {
     Q_OBJECT
 

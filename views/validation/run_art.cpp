@@ -24,7 +24,7 @@ constexpr double leastRunPointSize = 5; // of many
 constexpr double crowdedSide = 24;      // of the square that each of many points has to itself
 constexpr double runRing = 9;           // radius around the chosen one
 constexpr double runReach = 10;         // around a point
-constexpr double standBack = 0.2;       // opacity beside an emphasised class
+constexpr double standBack = 0.2;       // opacity next to an emphasized class
 constexpr std::array bandWidths{0.2, 0.1};
 constexpr std::array bandOpacities{0.05F, 0.08F}; // the inner lies on the outer
 
@@ -103,7 +103,7 @@ void RunArt::drawBands(QPainter& painter, LabelPlacer& labels) const {
 void RunArt::drawPoint(QCPPainter& painter, int point) const {
     const Theme& look = owner_.look();
     const QCPScatterStyle style = runMarker(picture_.points[point].place, pointSize(), look);
-    if (style.brush().style() != Qt::NoBrush) { // a rim of ground keeps neighbours apart
+    if (style.brush().style() != Qt::NoBrush) { // a rim of ground keeps neighbors apart
         const QColor ground = look.colour(Role::base);
         const QCPScatterStyle rim(style.shape(), QPen(ground, 1), ground, style.size() + 2);
         rim.applyTo(&painter, QPen());

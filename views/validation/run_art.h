@@ -8,7 +8,7 @@ namespace alidade::views {
 
 class LabelPlacer;
 
-/// What stands in the scatter of published runs: the line where predicted equals measured with its bands of
+/// What is in the scatter of published runs: the line where predicted equals measured with its bands of
 /// 10 and 20 %, the points, and the band of the chosen one.
 class RunArt : public PlotArt {
 public:

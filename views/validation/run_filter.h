@@ -17,7 +17,7 @@ struct Catalog;
 
 namespace alidade::views {
 
-/// What published runs are told apart by: for filters, colours and classes.
+/// What published runs are told apart by: for filters, colors and classes.
 enum class RunField { gpu, family, precision, framework, source, gpus, model };
 inline constexpr std::array runFields{RunField::gpu,       RunField::family, RunField::precision,
                                       RunField::framework, RunField::source, RunField::gpus,

@@ -21,7 +21,7 @@ struct RunPictureTexts {
     Q_DECLARE_TR_FUNCTIONS(RunPicture)
 };
 
-constexpr qsizetype mostClasses = 7;    // with a marker of their own
+constexpr qsizetype mostClasses = 7;    // with their own marker
 constexpr double manyDecades = 1e4;     // from here on each tick has its own unit
 constexpr double leastErrorShown = 0.3; // of the axis of errors, up and down
 constexpr double mostErrorShown = 1.0;  // what is further off stands at the edge

@@ -12,9 +12,9 @@ class QCPScatterStyle;
 
 namespace alidade::views {
 
-/// A class of runs with a colour and a marker of its own.
+/// A class of runs with a color and a marker of its own.
 struct RunClass {
-    QString key, label; ///< the class of all that have none of their own has the key `otherRuns`
+    QString key, label; ///< the class of all without a marker of their own has the key `otherRuns`
     int count = 0;      ///< of the rows in the picture
 };
 inline const QString otherRuns = QStringLiteral("other");

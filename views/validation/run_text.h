@@ -52,7 +52,7 @@ struct RunTable {
 /// \param asTimes errors are those of the step time that each row means
 RunTable runTable(const std::vector<const ValidationRow*>& rows, const Catalog& catalog,
                   bool asTimes = false);
-/// What was published of memory beside what is predicted.
+/// What was published of memory next to what is predicted.
 RunTable outcomeTable(const ValidationReport& report);
 RunTable skippedTable(const ValidationReport& report);
 

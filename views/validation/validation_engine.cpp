@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t mostNearest = 3;
 
-/// Leaves a validation that nobody waits for any more.
+/// Leaves a validation that is no longer awaited.
 struct Superseded {};
 
 ValidationReport reportOf(const Catalog& catalog, const std::stop_token& stop) {

@@ -24,7 +24,7 @@ struct NearestRuns {
     std::vector<const ValidationRow*> rows;
 };
 
-/// Predictions beside published measurements, for all who show them: computed on threads of its own, once for
+/// Predictions next to published measurements, for all who show them: computed on separate threads, once for
 /// each catalog and its constants, and only after somebody has asked. From then on the runs nearest to the
 /// document's scenario follow each of its estimates.
 class ValidationSource : public QObject {
@@ -35,7 +35,7 @@ public:
     ValidationSource(Document* document, ValidationEngine engine, QObject* parent = nullptr);
     ~ValidationSource() override;
 
-    /// Starts the computation unless it runs, is done, or was cancelled or failed before.
+    /// Starts the computation unless it runs, is done, or was canceled or failed before.
     void request();
     void tryAgain(); ///< also after cancel() and after an error
     void cancel();

@@ -25,9 +25,9 @@ class SegmentedButtons;
 class ValidationSource;
 class VerdictLabel;
 
-/// How far to trust a number: predictions beside published measurements. Filters at the left; the error
-/// figures of what passes them on top; below, the scatter beside the errors class by class, and the rows
-/// beside the chosen one.
+/// How far to trust a number: predictions next to published measurements. Filters at the left; the error
+/// figures of what passes them on top; below, the scatter next to the errors class by class, and the rows
+/// next to the chosen one.
 class ValidationView : public View {
     Q_OBJECT
 
@@ -92,7 +92,7 @@ private:
     /// The same rows for error figures: of all speeds as one, those of the step time that each means.
     std::vector<const ValidationRow*> figured_;
     std::vector<ValidationRow> times_; ///< that `figured_` points to then
-    RunField by_ = RunField::gpu;      ///< of colours and classes
+    RunField by_ = RunField::gpu;      ///< of colors and classes
     RunPictureKind kind_ = RunPictureKind::against;
     QString chosen_; ///< runKey
 

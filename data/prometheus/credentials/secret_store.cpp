@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 using Place = SecretPlace::Place;
 
 /// One entry of the keyring holds all secrets of a connection, so that a person unlocks it once.
-/// Nothing if they are no UTF-8.
+/// Nothing if they are not UTF-8.
 std::optional<std::string> secretDocument(const Credentials& credentials) {
     Json headers = Json::array();
     for (const auto& [name, value] : credentials.headers)

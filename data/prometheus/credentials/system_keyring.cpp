@@ -14,7 +14,7 @@ namespace {
 
 /// The thread of all keyring jobs. QtKeychain queues them in one object that belongs to the thread of the
 /// first job, and its backends may block in D-Bus; so there is one thread, and it lives as long as the
-/// program: nobody waits for a keyring that hangs, not even at the end.
+/// program: a keyring that hangs delays nothing, not even at the end.
 QObject& keyringThread() {
     static QObject* const context = [] {
         auto* thread = new QThread;
