@@ -8,8 +8,8 @@
 #include <new>
 
 // Counts every allocation of a program, so that a test or a benchmark can say that an evaluation makes none.
-// It replaces operator new: include it in one file of a program. Not under AddressSanitizer, which brings an
-// allocator of its own: there the count stays 0.
+// It replaces operator new: include it in one file of a program. Not under AddressSanitizer, which brings its
+// own allocator: there the count stays 0.
 namespace {
 std::size_t allocations = 0; ///< so far
 }

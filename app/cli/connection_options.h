@@ -38,7 +38,7 @@ struct OpenedConnection {
 void addConnectionOptions(CLI::App& command, ConnectionOptions& options);
 
 /// Reads the files and variables that the options name, and the keyring for a saved connection's secrets.
-/// What else is given next to --connection stands over what is saved, --prometheus too. Makes the
+/// What else is given next to --connection overrides what is saved, --prometheus too. Makes the
 /// QCoreApplication that the network needs, if there is none. A Failure names the option that is wrong, never
 /// a secret.
 OpenedConnection openConnection(const ConnectionOptions& options);

@@ -32,7 +32,7 @@ std::string escaped(char32_t c) {
 } // namespace
 
 void say(std::string_view line) {
-    constexpr std::size_t longest = 300; // characters, with what stands before
+    constexpr std::size_t longest = 300; // characters, with what precedes
     const std::string shown = printable(elided(line, longest - std::string_view("alidade: ").size()));
     std::fprintf(stderr, "alidade: %s\n", shown.c_str());
 }

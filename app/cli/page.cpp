@@ -282,7 +282,7 @@ std::string pageOf(const data::Report& report, const ScenarioSpec& scenario, con
     for (const data::KeyFigure& figure : report.keyFigures) {
         out += keyFigureText(figure, terminal);
     }
-    // The list of problems with their places and the settings that help stands where the report has its short
+    // The list of problems with their places and the settings that help is where the report has its short
     // one, and the full list of assumptions makes the short one needless.
     const data::ReportSection* notes = find(report, "notes");
     bool noted = false;

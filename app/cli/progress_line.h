@@ -10,7 +10,7 @@ namespace alidade::cli {
 /// terminal only: a file or a pipe gets nothing. May be called from several threads.
 class ProgressLine {
 public:
-    /// \param before, after what stands around the percentage: "Reading the metrics: ", " of 4,096 plans"
+    /// \param before, after what is around the percentage: "Reading the metrics: ", " of 4,096 plans"
     explicit ProgressLine(std::string before = {}, std::string after = {});
     ~ProgressLine();
     ProgressLine(const ProgressLine&) = delete;

@@ -62,7 +62,7 @@ void apply(ScenarioSpec& spec, const std::string& setting) {
     spec = *changed;
 }
 
-/// What --catalog names stands over everything else.
+/// What --catalog names overrides everything else.
 std::shared_ptr<const Catalog> withOption(data::CatalogLoad load, const CommonOptions& options) {
     if (!options.catalog.empty()) {
         if (!QFileInfo::exists(toQString(options.catalog))) {

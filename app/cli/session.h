@@ -42,7 +42,7 @@ private:
 /// Options that every subcommand has.
 struct CommonOptions {
     bool json = false;
-    std::string catalog;         ///< file or folder that stands over the shipped catalog; empty: none
+    std::string catalog;         ///< file or folder that overrides the shipped catalog; empty: none
     bool shippedCatalog = false; ///< without the changes that a workspace keeps
     std::string calibration;     ///< name or file of a profile; empty: what the scenario says
 };

@@ -45,7 +45,7 @@ private:
     QWidget& window_;
     QMenu* menu_;
     QAction *show_, *pin_, *rename_, *remove_;
-    QAction* end_;          ///< the baselines stand before it
+    QAction* end_;          ///< the baselines are before it
     QList<QAction*> items_; ///< one a baseline
     QActionGroup* chosen_;  ///< of the items: the current one keeps its tick when it is chosen again
     QToolButton* button_ = nullptr;

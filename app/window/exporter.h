@@ -25,7 +25,7 @@ struct ReportSource {
     std::vector<ScenarioSpec> others = {};
     /// Has the topologies and the calibrations that the scenarios name; null: they name none.
     std::shared_ptr<const Catalog> catalog = nullptr;
-    std::string catalogChanges = {}; ///< a document that stands over the shipped catalog; empty: nothing does
+    std::string catalogChanges = {}; ///< a document that overrides the shipped catalog; empty: nothing does
     QString userCatalog = {};        ///< file or folder under `catalogChanges`; empty: none
     /// Recommends `spec`, and is reported with it; null: no search did. \pre there are no others
     std::shared_ptr<const SearchAnswer> search = nullptr;

@@ -38,7 +38,7 @@ namespace {
 /// Dropped text that is longer is not a configuration.
 constexpr qsizetype longestText = 4 << 20;
 
-// What stands before the colon of data::setting::openDocument.
+// What precedes the colon of data::setting::openDocument.
 const QByteArray scenarioRecord = QByteArrayLiteral("scenario:");
 const QByteArray sampleRecord = QByteArrayLiteral("sample:");
 const QByteArray fileRecord = QByteArrayLiteral("file:");
@@ -242,7 +242,7 @@ void LibraryDesk::openScenario(data::WorkspaceId scenario) {
     });
 }
 
-/// What comes from elsewhere and has no file of its own goes into the library.
+/// What comes from elsewhere and has no separate file goes into the library.
 void LibraryDesk::fileOpened() {
     if (const QString name = std::exchange(awaited_, {}); !name.isEmpty()) {
         arrival_ = name == document_.fileName() ? Arrival::restored : Arrival::kept;

@@ -23,7 +23,7 @@ struct LocatorEntry {
     QString words; ///< not shown; found by them too: "theme color night"
 };
 
-/// How well a text answers what was typed: letters in their order, better where they begin words and stand
+/// How well a text answers what was typed: letters in their order, better where they begin words and are
 /// together; 0: not at all. Case does not matter; an empty pattern fits everything.
 int matchScore(const QString& pattern, const QString& text);
 

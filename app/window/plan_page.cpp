@@ -400,7 +400,7 @@ void PlanPage::showFor(Kind kind) {
         each->setVisible(planDock(each->objectName()).isOpen(kind));
 }
 
-/// The curves of serving need more height than what stands below them.
+/// The curves of serving need more height than what is below them.
 void PlanPage::shareSpace(const Rows& rows, Room room, Kind kind) {
     resizeDocks({at(DockPlace::left, kind).first()}, {theme().px(scenarioWidth)}, Qt::Horizontal);
     if (room.wide)

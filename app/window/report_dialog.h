@@ -37,7 +37,7 @@ struct ReportScenario {
 
 /// A scenario that can be added to those of a report.
 struct ReportChoice {
-    QString group; ///< "Library"; empty: stands before the groups
+    QString group; ///< "Library"; empty: is before the groups
     QString name;
     std::function<Result<ScenarioSpec>()> spec; ///< an error if it is not there any more
 };

@@ -133,7 +133,7 @@ int runWindow(int& argc, char** argv, const QString& file) {
     const bool isFleet =
         !isSample && bool(data::sampleFleet(file.toStdString())) && !QFileInfo(file).isFile();
     const bool isWorkspace = !isSample && hasWorkspaceName(file);
-    // A picture is of a workspace of its own, so that no other is touched.
+    // A picture is of a separate workspace, so that no other is touched.
     const QTemporaryDir ofPicture;
     const QString apart = grab ? ofPicture.path() : QString();
     if (isFleet)

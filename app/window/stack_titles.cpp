@@ -18,7 +18,7 @@ namespace alidade::app {
 
 namespace {
 
-/// Tabs of docks that stand one behind the other; one tab is not a stack.
+/// Tabs of docks that are one behind the other; one tab is not a stack.
 bool isStack(const QTabBar* tabs) { return tabs != nullptr && !tabs->isHidden() && tabs->count() > 1; }
 
 int endOfTabs(const QTabBar* tabs) { return tabs->tabRect(tabs->count() - 1).right() + 1; }

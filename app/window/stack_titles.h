@@ -13,7 +13,7 @@ class PlanPage;
 class ViewDock;
 
 /// One title a dock: where docks are stacked their tabs are the titles, and the note and the buttons of the
-/// dock in front stand at the right end of the tabs, if there is room; else in a line below them.
+/// dock in front are at the right end of the tabs, if there is room; else in a line below them.
 class StackTitles : public QObject {
     Q_OBJECT
 

@@ -7,7 +7,7 @@ class QWidget;
 
 namespace alidade::app {
 
-/// Gives Ctrl+Z and its counterpart to the window while the caret is in a field that has no typing of its own
+/// Gives Ctrl+Z and its counterpart to the window while the caret is in a field that has no typing
 /// to undo. (Qt's fields keep both keys for themselves even then.) Typing that is not committed is undone by
 /// the field as usual.
 class UndoKeys : public QObject {

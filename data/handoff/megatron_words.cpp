@@ -12,7 +12,7 @@ struct Module {
     std::string_view word, megatron;
 };
 
-/// `glu` of a dense layer has no module of its own.
+/// `glu` of a dense layer has no separate module.
 constexpr Module modules[] = {{"core_attention", "core_attn"},
                               {"core_attn", "core_attn"},
                               {"norms", "layernorm"},

@@ -20,7 +20,7 @@ struct Pod {
     int domain = 0; ///< number of its UltraServer
 };
 
-/// How the instances of a job are spread over UltraServers, each of which is an NVLink domain of its own.
+/// How the instances of a job are spread over UltraServers, each of which is a separate NVLink domain.
 struct Domains {
     int count = 0; ///< 0: no UltraServers
     int hosts = 0; ///< instances of the job in one of them
@@ -39,7 +39,7 @@ struct Share {
 /// several, or where a server is larger than one.
 std::vector<Share> sharesOf(const HandoffSource& source, const Job& job, const Program& program);
 
-/// Whether each UltraServer of several has pods and a claim of its own. The chart of llm-d has one template
+/// Whether each UltraServer of several has its own pods and claim. The chart of llm-d has one template
 /// of pods, and a server that is larger than an UltraServer has one as well.
 bool isSplit(const HandoffSource& source, const Job& job, const std::string& kind);
 

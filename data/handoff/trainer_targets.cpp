@@ -8,7 +8,7 @@
 #include <cmath>
 #include <initializer_list>
 
-// DeepSpeed, Accelerate and programs of one's own: a configuration file alongside a script that the person
+// DeepSpeed, Accelerate and custom programs: a configuration file alongside a script that the person
 // has.
 
 namespace alidade::data::handoff {

@@ -121,8 +121,8 @@ public:
     /// What follows from the whole: GPUs, instances, replicas, what is still missing.
     void conclude();
 
-    /// A whole number above 0; absent where nothing is said. What is no such number is a contradiction that
-    /// names its line.
+    /// A whole number above 0; absent where nothing is said. What is not such a number is a contradiction
+    /// that names its line.
     /// \param human whether 16k is one
     std::optional<std::int64_t> count(const Setting* from, bool human = false);
     /// A field that the text sets, to what cannot be read from it.

@@ -124,7 +124,7 @@ void matchShape(JobReader& reader, Settings& settings) {
                     std::to_string(hidden) + "; import its config.json with 'alidade import model'");
         return;
     }
-    // Of models of one shape the newest stands last in the catalog; only the tokenizer may say which.
+    // Of models of one shape the newest is last in the catalog; only the tokenizer may say which.
     Setting shape = *place;
     shape.name = "--num-layers, --hidden-size, ...";
     std::string words = tokenizer == nullptr ? std::string() : tokenizer->value();

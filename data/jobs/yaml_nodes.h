@@ -78,8 +78,8 @@ inline YAML::Node templatedCount(const YAML::Node& node, int& left) {
     return YAML::Node(YAML::NodeType::Undefined);
 }
 
-/// A word of a command. A script begins in the line after the | of a block; in another text it has no lines
-/// of its own.
+/// A word of a command. A script begins in the line after the | of a block; in another text it has no
+/// separate lines.
 /// \param lines that the mark of the node points into
 inline ShellWord wordOf(const YAML::Node& node, const std::vector<std::string_view>& lines) {
     const auto line = static_cast<std::size_t>(std::max(0, node.Mark().line));

@@ -13,7 +13,7 @@ namespace alidade::data {
 /// An observation as a workspace keeps it (DocumentKind::snapshot).
 struct PackedSnapshot {
     std::string json; ///< what was measured, where and when, for lists
-    std::string body; ///< everything, compressed; also what a file of its own holds
+    std::string body; ///< everything, compressed; also what a separate file holds
 };
 
 /// What the JSON of a snapshot says.

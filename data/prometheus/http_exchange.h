@@ -17,7 +17,7 @@ namespace alidade::data {
 
 /// What bounds a request, whatever the server does.
 struct HttpLimits {
-    double connectS = 10;  ///< until the connection stands (name, TCP, TLS) and the request is sent
+    double connectS = 10;  ///< until the connection is established (name, TCP, TLS) and the request is sent
     double idleS = 30;     ///< without a byte, also while the server computes
     double overallS = 120; ///< of a request with its repetitions, from its first start
     std::size_t bodyBytes = std::size_t{256} << 20; ///< after decompression

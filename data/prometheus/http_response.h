@@ -11,7 +11,7 @@
 
 namespace alidade::data {
 
-/// What stands before the body of an HTTP/1 reply.
+/// What precedes the body of an HTTP/1 reply.
 struct HttpHead {
     int status = 0; ///< 0: not read yet
     std::string reason;

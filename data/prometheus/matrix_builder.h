@@ -25,7 +25,7 @@ public:
 
     /// The samples that follow answer this part.
     void beginPart(const GridPart& part);
-    /// Of an instant query: whatever time stands there is the only one.
+    /// Of an instant query: whatever time is there is the only one.
     void beginInstant();
 
     void beginSeries();

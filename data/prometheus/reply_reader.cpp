@@ -69,7 +69,7 @@ private:
     ReplyCursor* cursor_;
 };
 
-/// Reads the envelope and hands on what stands under "data".
+/// Reads the envelope and hands on what is under "data".
 class ReplyHandler {
 public:
     ReplyHandler(std::string_view text, ReplyCursor& cursor, DataSink& sink, bool skim)

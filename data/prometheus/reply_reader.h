@@ -10,7 +10,7 @@
 
 namespace alidade::data {
 
-/// What stands around the data of a reply.
+/// What is around the data of a reply.
 struct ReplyEnvelope {
     std::string status;                ///< "success" or "error"; empty: it does not say
     std::string errorType, error;      ///< of a failure
@@ -20,7 +20,7 @@ struct ReplyEnvelope {
     bool partial = false; ///< VictoriaMetrics: "isPartial"
 };
 
-/// Receives what stands under "data" of a reply, in the order of the text. A function that returns false
+/// Receives what is under "data" of a reply, in the order of the text. A function that returns false
 /// refuses the reply and has said why in `refusal`.
 class DataSink {
 public:
@@ -49,7 +49,7 @@ protected:
 };
 
 /// Reads the JSON of a reply in one pass, without a document in memory. The text is not trusted: depth is
-/// limited, keys that stand twice, NUL bytes, invalid UTF-8 and text after the end are refused.
+/// limited, keys that occur twice, NUL bytes, invalid UTF-8 and text after the end are refused.
 /// \param skim false: the sink is not asked whether it reads by itself
 /// \returns an Error whose message says what is wrong with the text: "it ends in the middle, ..."
 Result<ReplyEnvelope> readReply(std::string_view text, DataSink& sink, bool skim = true);

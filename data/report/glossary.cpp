@@ -70,7 +70,7 @@ constexpr std::array<Term, 42> terms{{
 
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// As a word of its own: "GPU" not in "GPUs".
+/// As a separate word: "GPU" not in "GPUs".
 bool holdsWord(std::string_view text, std::string_view word) {
     if (word.empty())
         return false;

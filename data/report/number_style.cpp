@@ -24,7 +24,7 @@ std::size_t endOfIdentifier(std::string_view text, std::size_t at) {
     return at;
 }
 
-/// What stands before a version, as in "NCCL 2.21".
+/// What precedes a version, as in "NCCL 2.21".
 bool namesAVersion(std::string_view word) {
     constexpr std::array<std::string_view, 24> words{
         "Alidade", "Apache", "CUDA",  "DeepSeek", "Gemma",   "Llama",   "Megatron-LM", "Mistral",

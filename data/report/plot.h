@@ -130,7 +130,7 @@ struct FabricRow {
     std::vector<FabricBox> boxes;
 };
 
-/// A cluster from the top layer of its network down: what lies below a node stands below it.
+/// A cluster from the top layer of its network down: what lies below a node is below it.
 struct FabricTree {
     double hosts = 0; ///< of all
     std::vector<FabricRow> rows;

@@ -81,7 +81,7 @@ void addStep(Report& report, const std::string& name, const std::vector<ShareT<d
     if (parts.empty() || !(step > 0))
         return;
     ReportSection section{.id = name, .title = "A " + name + " step of " + formatQuantity(step, seconds)};
-    if (name == "prefill") // that of a decode step stands on the first page
+    if (name == "prefill") // that of a decode step is on the first page
         section.plots.push_back(stepPlot(parts, step, name, "prefill step"));
     section.tables.push_back(breakdownTable(parts, step, name + ".breakdown", "Its parts"));
     if (!layers.empty()) {

@@ -158,7 +158,7 @@ private:
                                     static_cast<double>(line.converted) / std::pow(10, digits()));
     }
 
-    /// A percentage of what stands above it.
+    /// A percentage of what is above it.
     void addPercent(lxw_worksheet* at, lxw_row_t row, const OrderLine& line) {
         worksheet_write_number(at, row, quantityColumn, static_cast<double>(line.quantity) / 1e5, input_);
         const std::string of = line.kind == OrderLineKind::tax

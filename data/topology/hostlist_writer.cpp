@@ -7,7 +7,7 @@ namespace alidade::data {
 
 namespace {
 
-constexpr std::size_t mostDigits = 9; ///< of a number that is counted; what stands before belongs to the name
+constexpr std::size_t mostDigits = 9; ///< of a number that is counted; what precedes belongs to the name
 
 /// A name, divided before the number at its end.
 struct NumberedName {

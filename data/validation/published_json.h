@@ -10,7 +10,7 @@
 namespace alidade::data {
 
 /// Reads an array of published measurements; what kind a row is, is seen from its keys. All that is wrong is
-/// added to `faults`; rows with a fault are left out. An id may stand only once.
+/// added to `faults`; rows with a fault are left out. An id may occur only once.
 PublishedRows readPublished(std::string_view text, std::vector<JsonFault>& faults);
 
 /// The measurements that the program comes with.

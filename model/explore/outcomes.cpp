@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, Input>, 5> plainFields{
      {"workload.prefix_cache_hit", Input::prefixCacheHit},
      {"workload.request_rate_per_s", Input::requestRate}}};
 
-/// A uniform number of its own for each draw of each input.
+/// A separate uniform number for each draw of each input.
 double uniform(std::uint64_t seed, std::uint64_t draw, std::uint64_t input) {
     return uniformOf(splitMix64(splitMix64(splitMix64(seed) ^ draw) ^ (input << 32U)));
 }

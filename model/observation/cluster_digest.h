@@ -18,7 +18,7 @@ struct RowRange {
     std::size_t size() const { return end - begin; }
 };
 
-/// The rows of a host. The rows of a table are sorted, so they stand together.
+/// The rows of a host. The rows of a table are sorted, so they are together.
 RowRange rowsOf(const SignalTable& table, std::string_view host);
 
 /// How the rows of one host become one value a point.

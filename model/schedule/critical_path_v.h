@@ -107,7 +107,7 @@ N gradientArrival(const Fold<N>& in, const Row<N>& gradients, int device, std::i
     return arrival;
 }
 
-/// DualPipe and DualPipeV. The chain stays on a device from its first to its last forward of chunk 1 that
+/// DualPipe and DualPipe-V. The chain stays on a device from its first to its last forward of chunk 1 that
 /// runs together with a backward of chunk 0.
 /// \param n micro-batches through each chunk, >= twice the devices
 template <class N>

@@ -44,7 +44,7 @@ struct PipelineIdle {
     int busiest = 0;  ///< device with the most work
 };
 
-/// Returns what a device of DualPipe or DualPipeV saves by running forwards and backwards together; 0 for
+/// Returns what a device of DualPipe or DualPipe-V saves by running forwards and backwards together; 0 for
 /// other schedules.
 template <class N>
 N overlappedWork(const PipelineTimes<N>& pipeline, int device) {

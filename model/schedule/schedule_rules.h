@@ -22,8 +22,8 @@ constexpr int scheduleChunks(PipelineSchedule schedule) {
 }
 
 /// Returns the copies of the model's parameters in a pipeline. DualPipe feeds it from both ends, so that each
-/// device holds stage d of one direction and p - 1 - d of the other. (DualPipeV folds these into one model on
-/// p devices.)
+/// device holds stage d of one direction and p - 1 - d of the other. (DualPipe-V folds these into one model
+/// on p devices.)
 constexpr int parameterCopies(PipelineSchedule schedule) {
     return schedule == PipelineSchedule::dualPipe ? 2 : 1;
 }

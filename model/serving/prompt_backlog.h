@@ -63,7 +63,7 @@ public:
     double stepsIn(int cell) const { return chunks_ > 1 ? chunksOf(stepTokens(cell), input_.chunk) : 1; }
 
     /// Solves the chain. \param seconds of a step with the tokens of each cell; [0]: a step without prefill
-    /// \param completions closed: arrivals that a step causes in the mean \param least s of a step of its own
+    /// \param completions closed: arrivals that a step causes in the mean \param least s of a separate step
     /// that even the shortest prompt needs; 0 where prefill rides along
     void solve(const Lattice& seconds, const Lattice& completions, double least);
 

@@ -87,7 +87,7 @@ struct ServingContext {
     const GemmRates<N>& mlp() const { return plan.narrowMlp ? narrow : dense; }
     const GemmRates<N>& attentionOutput() const { return plan.narrowOutput ? narrow : dense; }
 
-    /// A count of the plan or the architecture that is not an input of its own.
+    /// A count of the plan or the architecture that is not a separate input.
     N count(double value, const char* name, const char* source = "plan") const {
         return derivedLeaf(tensor, value, name, Dimension::number, source);
     }

@@ -147,7 +147,7 @@ private:
         return right < nodes ? right : node ^ lowest;
     }
 
-    /// Parallel aggregated trees (NCCL 2.23): every chunk goes down a binomial tree of its own, so that a
+    /// Parallel aggregated trees (NCCL 2.23): every chunk goes down its own binomial tree, so that a
     /// domain sends a chunk 2^j further on for each number below their count whose lowest bit that is.
     void overDistances(double bytes) {
         const auto domains = static_cast<int>(parts_.size());

@@ -166,7 +166,7 @@ void headLayer(const LayerContext<N>& c, LayerCost<N>& out) {
 }
 
 /// A multi-token-prediction module (DeepSeek-V3, arXiv 2412.19437, 2.2): a projection of the hidden state
-/// joined with the next embedding, one decoder layer, and logits of its own.
+/// joined with the next embedding, one decoder layer, and its own logits.
 template <class N>
 void predictionLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     const LayerKind& kind = c.plan.prediction;

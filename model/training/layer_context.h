@@ -40,7 +40,7 @@ struct LayerContext {
         return collectiveOnGroup(op, bytes, group, fabric);
     }
 
-    /// A count of the plan or the architecture that is not an input of its own.
+    /// A count of the plan or the architecture that is not a separate input.
     N count(double value, const char* name, const char* source = "plan") const {
         return derivedLeaf(tokens, value, name, Dimension::number, source);
     }

@@ -29,7 +29,7 @@ void forEachOfStage(const LayerContext<N>& c, const TotalsT<N>& totals, int stag
 }
 
 /// A device of DualPipe holds a stage of each direction, d and p - 1 - d: what each counted twice for itself
-/// is the mean of both, and logits stand on both ends.
+/// is the mean of both, and logits are on both ends.
 template <class N>
 void shareMirrored(StageCost<N>& front, StageCost<N>& back) {
     using std::max;

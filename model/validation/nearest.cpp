@@ -151,7 +151,7 @@ std::vector<NearRow> nearServing(const ValidationReport& report, const ScenarioS
         if (row.kind != RowKind::serving || !row.scenario || !isJudged(row)) {
             continue;
         }
-        // The quantities of a deployment stand together.
+        // The quantities of a deployment are together.
         if (!out.empty() && out.back().row->id == row.id) {
             if (servingRank(row) < servingRank(*out.back().row)) {
                 out.back().row = &row;

@@ -12,9 +12,9 @@ namespace alidade {
 // Words of published configurations that hold numbers or lists.
 
 /// Decoder layers of each stage by Megatron's layout words: virtual stages in order, separated by '|', each
-/// with one letter a layer (E embedding, t decoder, m prediction module, L loss); '*n' repeats what stands
-/// before, a letter or a group in parentheses. Virtual stage i lies on stage i mod `stages`. Empty if the
-/// words mean something else or do not hold `layers` decoder layers.
+/// with one letter a layer (E embedding, t decoder, m prediction module, L loss); '*n' repeats what precedes,
+/// a letter or a group in parentheses. Virtual stage i lies on stage i mod `stages`. Empty if the words mean
+/// something else or do not hold `layers` decoder layers.
 std::vector<std::int64_t> layersOfStages(std::string_view layout, int stages, int layers);
 
 /// Modules that are computed again: the words of the scenario file. Empty if none is named.
@@ -23,10 +23,10 @@ std::vector<std::string> recomputedModules(std::string_view words);
 /// GPUs of a sharding group: 64 in "Megatron FSDP over 64 GPUs".
 std::optional<int> groupSize(std::string_view words);
 
-/// The whole number that stands behind some words.
+/// The whole number that is behind some words.
 std::optional<int> numberAfter(std::string_view text, std::string_view words);
 
-/// The share that stands before a percent sign, 0..1.
+/// The share that precedes a percent sign, 0..1.
 std::optional<double> percentIn(std::string_view text);
 
 } // namespace alidade

@@ -177,7 +177,7 @@ void PlanReader::experts() {
     } else if (row_.recipe) {
         plan_.expertTensorParallel = row_.recipe->expertTensor.value_or(1);
     } else {
-        // Where the framework has no default of its own: as the attention, as Megatron-Core has it, if the
+        // Where the framework has no default: as the attention, as Megatron-Core has it, if the
         // GPUs can be dealt out so.
         if (!hasDefault("plan.expert_tensor_parallel")) {
             const std::int64_t group = *plan_.dataParallel * *plan_.contextParallel * *plan_.tensorParallel;

@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(served["scenario"]["plan"]["engine"], "sglang");
         QCOMPARE(served["scenario"]["workload"]["input_tokens"],
                  other.truth()["serving"]["parameters"]["prompt_mean"]);
-        // The name of a model that nobody knows is asked for.
+        // The name of an unknown model is asked for.
         QVERIFY(std::ranges::find(served["asks"], "workload.model") != served["asks"].end());
     }
 

@@ -224,7 +224,7 @@ private slots:
         ::close(pipe[1]);
     }
 
-    /// A job that is blocked for good is left behind, and what it posts later reaches nobody.
+    /// A job that is blocked for good is left behind, and what it posts later has no receiver.
     void blockedWorkerIsLeftBehind() {
         const int before = data::AbandonableThread::abandoned();
         std::promise<void> end;

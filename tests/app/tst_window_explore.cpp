@@ -292,7 +292,8 @@ private slots:
         QCOMPARE(other.view->saveState(), state);
     }
 
-    /// While nobody looks, nothing is asked anew: an answer on its way has no scenario to be shown in.
+    /// While the page is hidden, nothing is computed anew: an answer on its way has no scenario to be shown
+    /// in.
     void answersOnTheirWayAreDropped_data() {
         QTest::addColumn<bool>("opens");
         QTest::newRow("another scenario opens") << true;

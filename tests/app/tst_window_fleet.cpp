@@ -247,7 +247,7 @@ private slots:
         QVERIFY(f.view->answer()->best);
         QCOMPARE(f.fleet().fileName(), name);
         QVERIFY(f.window->settings().recentFiles.contains(name));
-        // No scenario is open: that it has no model is nobody's error.
+        // No scenario is open: that it has no model is not an error.
         const auto* problems = f.window->findChild<QToolButton*>(q("problemCount"));
         QVERIFY(problems && !problems->isVisible());
         f.window->showView(q("plan"));

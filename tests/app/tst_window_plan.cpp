@@ -376,7 +376,7 @@ void TestWindowPlan::targetsThatCannotHoldThePlanAreGreyed() {
         QTest::keyClick(tool, Qt::Key_Down);
     }
     QCOMPARE(tool->currentData().toString(), QStringLiteral("nccl-tests"));
-    // Pools of their own are another trainer of verl. A critic next to them is more than any of those has:
+    // Separate pools are another trainer of verl. A critic next to them is more than any of those has:
     // what it watches is left.
     QCOMPARE(document.setField(*findField("plan.placement"), QStringLiteral("one_step_off")), QString());
     QTRY_VERIFY_WITH_TIMEOUT(!document.busy() && isEnabled(tool, "verl"), 20'000);

@@ -212,7 +212,7 @@ private slots:
         dialog->reject();
     }
 
-    /// The lists stand below their names, whatever room there is, and the buttons have no pictures of the
+    /// The lists are below their names, whatever room there is, and the buttons have no pictures of the
     /// platform.
     void formHasNoGaps() {
         Fixture f;

@@ -179,7 +179,7 @@ private slots:
         for (int round = 0; round < 2; ++round) {
             QCOMPARE(f.view->plot()->up()->path, std::string_view("training.mfu"));
             QCOMPARE(f.view->plot()->right()->path, std::string_view("cost.dollars_per_run"));
-            // The dearer plan stands farther right, the better used one higher.
+            // The dearer plan is farther right, the better used one higher.
             const QPointF first = f.view->plot()->placeOf(0),
                           last = f.view->plot()->placeOf(static_cast<int>(best.size()) - 1);
             const PlanFigure* cost = findPlanFigure("cost.dollars_per_run");
@@ -291,7 +291,7 @@ private slots:
         QVERIFY(f.view->answer() == f.view->source()->answer());
     }
 
-    /// While the first answer is awaited nothing stands behind what is said about it.
+    /// While the first answer is awaited nothing is behind what is said about it.
     void nothingShowsThroughTheWait() {
         SearchFixture f;
         QVERIFY(wordsOn(*f.view).contains(q("No search yet")));

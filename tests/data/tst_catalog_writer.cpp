@@ -87,7 +87,7 @@ void TestCatalogWriter::showsAnEntryWithItsSources() {
     QCOMPARE(gpu.at("sources").at(0).at("authority").get<std::string>(), std::string("aws_post"));
     QCOMPARE(gpu.at("value_sources").at("dense_bf16_tflops").get<std::string>(),
              std::string("Building Blocks for Foundation Model Training and Inference on AWS (2026-05-12)"));
-    QVERIFY(gpu.at("value_sources").at("pcie_generation").is_null()); // nobody was cited for it
+    QVERIFY(gpu.at("value_sources").at("pcie_generation").is_null()); // no source was cited for it
     for (const auto& [key, value] : gpu.items()) {
         if (key != "id" && key != "sources" && key != "value_sources" && key != "notes" && key != "conflicts")
             QVERIFY2(gpu.at("value_sources").contains(key), key.c_str());

@@ -343,7 +343,7 @@ private slots:
         }
     }
 
-    /// On a cluster of its own each server of several instances is started for itself.
+    /// On a separate cluster each server of several instances is started for itself.
     void readmeStartsEachServer() {
         const auto handoff =
             handedOff(shipped().at("serve-deepseek-r1-24xp5en.48xlarge"), {"parallelcluster"});

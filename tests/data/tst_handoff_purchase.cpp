@@ -207,7 +207,7 @@ private slots:
                  Groups{Group{40, false, ""}, block(24, "REST_")}));
         QVERIFY((groups(bought("capacity_block", "capacity_block", "32")) ==
                  Groups{block(32, "BASE_"), block(32, "REST_")}));
-        // What has no capacity of its own is two groups of one type of capacity.
+        // What has no separate capacity is two groups of one type of capacity.
         QVERIFY((groups(bought("on_demand", "savings_plan", "16", {{"order.base.discount", "0.4"}})) ==
                  Groups{Group{16, false, ""}, Group{48, false, ""}}));
         // The base is all there is.

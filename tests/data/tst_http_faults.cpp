@@ -62,7 +62,7 @@ FaultServer::Answer faultyBut(std::function<void(QTcpSocket&)> fault) {
     };
 }
 
-/// A port that nobody listens to.
+/// A port without a listener.
 quint16 closedPort() {
     QTcpServer server;
     server.listen(QHostAddress::LocalHost);

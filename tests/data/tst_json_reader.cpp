@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The reader: each wrong kind and range is reported with its place, its value and what would be right; none
-// hides another.
+// The reader: each wrong kind and range is reported with its place, its value and how to fix it; none hides
+// another.
 #include "data/json/gate.h"
 #include "data/json/json.h"
 #include "data/json/reader.h"

@@ -68,7 +68,7 @@ void TestObservationFaults::xidIsOneRowThatEndsWithTheReboot() {
     QCOMPARE(code[at(585)], 0.0);
     QCOMPARE(code[at(600)], 94.0);
     QCOMPARE(code[at(645)], 94.0);
-    QVERIFY(std::isnan(code[at(750)])); // the node reboots: nobody looks
+    QVERIFY(std::isnan(code[at(750)])); // the node reboots: nothing is scraped
     QCOMPARE(code[at(840)], 0.0);
     QCOMPARE(std::ranges::count(row(Signal::xid, {"gpu-0002", 3, {}}), 94.0), 0);
 }

@@ -425,7 +425,7 @@ private slots:
         QCOMPARE(memory.back(), e.memory->stages.back().totalBytes);
     }
 
-    /// A scenario with an error has a cluster to look at, with nobody on it.
+    /// A scenario with an error has a cluster to look at, with no ranks on it.
     void illegalPlansLeaveTheClusterIdle() {
         const auto scenario =
             resolve(with(sample(), "plan.tensor_parallel", "7"), catalog_, catalog_.defaultProfile);

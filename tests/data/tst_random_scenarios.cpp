@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whatever service is asked of the shipped catalog, an estimate ends, has only numbers that say something,
-// and agrees with itself. Advice is part of it: it tries machines and plans that nobody named. Not drawn:
+// and agrees with itself. Advice is part of it: it tries machines and plans that were not named. Not drawn:
 // pools apart, speculation, weights and caches in host memory, clusters of one's own.
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/shipped.h"

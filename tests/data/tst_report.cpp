@@ -273,7 +273,7 @@ private slots:
         QVERIFY(contains(answer, "To make it fit: set tensor parallel to 8."));
         QCOMPARE(report.keyFigures[0].value, std::string("No"));
         QCOMPARE(report.sections.front().id, std::string("problems"));
-        QVERIFY(!find(report, "order")); // nobody should order it
+        QVERIFY(!find(report, "order")); // it should not be ordered
         QVERIFY(!find(report, "suggestions"));
         QVERIFY(find(report, "memory"));
     }

@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(*groups->rows[0][3].value, 1.0);
     }
 
-    /// What is below a node stands below it, and a row covers all hosts.
+    /// What is below a node is below it, and a row covers all hosts.
     void drawingIsATree() {
         for (const char* scenario : {"llama-3.1-70b-64xp5.48xlarge", "llama-3.1-405b-2048xp5.48xlarge",
                                      "llama-3.1-405b-4xu-p6e-gb200x72"}) {

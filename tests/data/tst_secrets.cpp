@@ -313,7 +313,7 @@ private Q_SLOTS:
         variables["AWS_SECRET_ACCESS_KEY"] = "env-secret";
         QCOMPARE(awsCredentials("", environment)->secretKey, std::string("env-secret"));
         QCOMPARE(awsCredentials("ops", environment)->accessKey,
-                 std::string("AKIAOPS")); // named: stands over the variables
+                 std::string("AKIAOPS")); // named: overrides the variables
         QVERIFY(awsCredentials("opps", environment).error().find("did you mean 'ops'?") != std::string::npos);
         QVERIFY(awsCredentials("sso", environment).error().find("export-credentials") != std::string::npos);
         variables = {{"HOME", "/nonexistent"}};

@@ -132,7 +132,7 @@ private slots:
     /// A side of a deployment that is planned alone has no figure of the other.
     void onePhaseAlone() {
         ScenarioSpec s = chat();
-        s.workload.ttftSloS = 1e-6; // which nobody meets
+        s.workload.ttftSloS = 1e-6; // which cannot be met
         s.workload.itlSloS = 1e-6;
         for (const char* phase : {"prefill", "decode"}) {
             s.workload.phase = phase;
@@ -434,7 +434,7 @@ private slots:
         for (const double cv : {0.0, 0.05, 0.2}) {
             for (const double rate : {0.01, 1.0, 10.0, 30.0, 100.0}) {
                 ScenarioSpec s = metronome(rate, cv);
-                s.workload.itlSloS = 1e-6; // which nobody meets
+                s.workload.itlSloS = 1e-6; // which cannot be met
                 const Estimate e = run(s, {.simulate = false});
                 const Serving played = *run(s).serving;
                 QVERIFY(played.simulated);

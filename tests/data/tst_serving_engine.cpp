@@ -325,7 +325,7 @@ private slots:
         QCOMPARE(filled("p5.48xlarge").maxBatch.value(), 1024);
     }
 
-    /// Whoever is alone waits for nobody's steps: the engine's time of a request, and its prefill.
+    /// A lone request does not wait for other steps: the engine's time of a request, and its prefill.
     void aloneThereAreNoStepsToWaitFor() {
         ScenarioSpec s = chat();
         s.workload.requestRatePerS.reset();

@@ -44,7 +44,7 @@ private slots:
     void forwardKernelsExecuteTheModelsFlop() {
         for (const Architecture& model : catalog_->models) {
             if (model.sparseIndexer) {
-                continue; // the indexer is counted, but has no kernel of its own
+                continue; // the indexer is counted, but has no separate kernel
             }
             const Scenario s = resolved(scenario(model.id, 16, 4096));
             evaluate(s, s.inputs, *totals_);

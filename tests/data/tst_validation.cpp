@@ -212,7 +212,7 @@ void TestValidation::faultyRowsAreLeftOut() {
     const auto rows =
         data::readPublished(json::array({trainingRow(), wrong, trainingRow()}).dump(), faults).training;
     QCOMPARE(rows.size(), std::size_t(1));
-    QCOMPARE(faults.size(), std::size_t(2)); // the word, and the id that stands twice
+    QCOMPARE(faults.size(), std::size_t(2)); // the word, and the id that occurs twice
     QCOMPARE(faults.back().pointer, std::string("/2/id"));
 
     QVERIFY(faultsOf(json::object()).front().message.find("array of measurements") != std::string::npos);

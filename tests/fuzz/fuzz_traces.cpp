@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a trace of requests: no crash, a refusal names the file and says what would be right, and what
+// Any bytes as a trace of requests: no crash, a refusal names the file and says how to fix it, and what
 // is accepted is in order and within the limits, with statistics that are numbers.
 #include "data/traces/trace_reader.h"
 

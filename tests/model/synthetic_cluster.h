@@ -38,7 +38,7 @@ struct Trouble {
 /// A time without samples of anything; seconds after the start of the cluster.
 struct Blackout {
     double start = 0, end = 0;
-    bool silent = false; ///< the exporters are asked and none answers; else nobody asks
+    bool silent = false; ///< the exporters are asked and none answers; else they are not asked
 };
 
 /// A training job on a few nodes, with noise, as an observation; by default without faults.

@@ -161,7 +161,7 @@ private slots:
         }
         const Observation over = withBlackout(3000, 4200).observe();
         QVERIFY(chart(comparePlan(over, {}, nullptr), "step_time").now);
-        // A separate signal that nobody tells any longer.
+        // A separate signal that is no longer reported.
         Observation partly = SyntheticCluster().observe();
         for (SignalTable& table : partly.tables) {
             if (table.signal == Signal::gpuPower) {

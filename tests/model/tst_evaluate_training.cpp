@@ -153,7 +153,7 @@ private slots:
         VERIFY_NEAR(t.stepTime, before + 0.75);
     }
 
-    /// What is kept free is no room.
+    /// What is kept free is not available.
     void memory() {
         EvaluateRig rig;
         const Totals& t = rig.evaluated();

@@ -144,7 +144,7 @@ private slots:
         }
     }
 
-    /// The metric keeps a code until the reset: it is one event, and one that stands at the start is old.
+    /// The metric keeps a code until the reset: it is one event, and one that is at the start is old.
     void aStickyCodeIsNoNewEvent() {
         SyntheticCluster cluster;
         cluster.hours = 1;

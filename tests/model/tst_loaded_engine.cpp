@@ -381,8 +381,8 @@ private slots:
         QVERIFY(near(meanAddition(four, 2, nullptr), 3 * 1.2 / 1.9, 1e-6));
     }
 
-    /// Prefill first: 0.3 prompts of 1 s a second, a decode of 5 s lets in 1.5. None, one that nobody follows
-    /// in its second; all of them keep the mean of the pause, 1.5 / 0.7 s.
+    /// Prefill first: 0.3 prompts of 1 s a second, a decode of 5 s lets in 1.5. None, one that no other
+    /// follows in its second; all of them keep the mean of the pause, 1.5 / 0.7 s.
     void pauses() {
         Engine engine;
         engine.load = {.inputTokens = 100, .outputTokens = 2100, .requestsPerSecond = 0.3};

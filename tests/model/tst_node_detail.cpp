@@ -113,7 +113,7 @@ private slots:
         QCOMPARE(gpu.clock.most, std::optional(1.8e9));
         QCOMPARE(gpu.power.now, std::optional(540.0)); // the newest sample is on its way
         QCOMPARE(gpu.power.mean, std::optional(520.0));
-        QVERIFY(!gpu.temperature.now && !gpu.temperature.mean); // nobody measures it
+        QVERIFY(!gpu.temperature.now && !gpu.temperature.mean); // not measured
         QCOMPARE(gpu.singleBit, std::optional(1.0));            // 1.17 by extrapolation
         QCOMPARE(gpu.doubleBit, std::optional(0.0));
         QCOMPARE(gpu.nvlinkSent.now, std::optional(2e11));
@@ -164,7 +164,7 @@ private slots:
         QCOMPARE(node.exporters.size(), std::size_t{3});
         QCOMPARE(node.exporters[0].second, std::optional(true));
         QCOMPARE(node.exporters[1].second, std::optional(false));
-        QVERIFY(!node.exporters[2].second); // nobody asks it
+        QVERIFY(!node.exporters[2].second); // it is not queried
         QCOMPARE(node.bootTime, std::optional(epoch - 60));
         const NodeDetail stranger = nodeDetail(observed(), "nobody", {here});
         QVERIFY(stranger.gpus.empty() && stranger.devices.empty() && stranger.findings.empty());

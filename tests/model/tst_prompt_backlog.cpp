@@ -109,7 +109,7 @@ private slots:
         QVERIFY(near(b.firstToken(2).seconds, 2 + 0.3 * 2 / (2 * 0.7), 1e-4));
         const TimeDistribution times = b.timesToFirstToken([](double, double) { return 2.0; });
         QVERIFY(near(times.mean(), 2 + 0.3 * 2 / (2 * 0.7), 1e-2));
-        QVERIFY(near(times.quantile(0.6), 2, 0.02)); // 0.7 find nobody
+        QVERIFY(near(times.quantile(0.6), 2, 0.02)); // 0.7 find no other
         QVERIFY(times.quantile(0.72) > 2.05);
     }
 

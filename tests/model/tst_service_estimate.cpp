@@ -208,7 +208,7 @@ private slots:
         QCOMPARE(order.lines.size(), std::size_t{2});
         QCOMPARE(order.lines[1].quantity, Thousandths{2000});
         QCOMPARE(order.lines[1].amount, Cents{100});
-        // Terms are shares of what stands before: 10 % support.
+        // Terms are shares of what precedes: 10 % support.
         rig.scenario.spec.order.support = 0.1;
         const Order supported = *assembled(rig).cost->order;
         QCOMPARE(supported.total, order.total + order.total / 10);
@@ -402,7 +402,7 @@ private slots:
         rig.scenario.spec.workload.itlSloS = 1e9;
         e = servingEstimate(rig.scenario, closedForm());
         QVERIFY(e.problems.empty() && *e.serving->meetsTargets);
-        // A played engine agrees at little load; without targets nobody asks it.
+        // A played engine agrees at little load; without targets it is not queried.
         const EstimateOptions checked{.simulate = true, .loadLimit = false};
         ServiceRig calm;
         calm.in()[Input::requestRate] = 1;

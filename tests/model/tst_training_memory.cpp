@@ -422,7 +422,7 @@ private slots:
         fill();
         QCOMPARE(of(last, MemoryKind::activations),
                  0.75 * 2 * 128 * tokens + moe + gradients - tokens * (500 + 4 * 64));
-        // Fewer micro-batches than stages; one GPU has nobody to talk to.
+        // Fewer micro-batches than stages; one GPU has no peer.
         rig.in[Input::offloadActivations] = 0;
         rig.plan.microbatches = 1;
         rig.in[Input::gpus] = 1;

@@ -22,7 +22,7 @@ void present(QWidget& window, const QSize& size = {});
 void settle();
 /// What its visible labels say, a line each.
 QString wordsOn(const QWidget& widget);
-/// The first label of a plot that stands on another one, as "this on that", or nothing.
+/// The first label of a plot that is on another one, as "this on that", or nothing.
 QString clash(const QList<std::pair<QString, QPolygonF>>& labels);
 /// Turns the wheel over the middle of the widget, or over a place in it.
 void wheel(QWidget* widget, int notches, Qt::KeyboardModifiers modifiers = {});

@@ -251,7 +251,7 @@ void TestCatalogView::marks() {
     const auto mark = [&](int at, const QString& key) {
         return model.index(at, model.sheet().columnOf(key)).data(markRole).value<CellMark>();
     };
-    // The recorded disagreement is about the drives, so it stands there.
+    // The recorded disagreement is about the drives, so it is there.
     QVERIFY(mark(row, QStringLiteral("local_nvme_tb_raw")).disagree);
     QVERIFY(!mark(row, efaKey).yours && !mark(row, efaKey).disagree && !mark(row, efaKey).refused);
     f.editor.setText(model.cellAt(model.index(row, column)), QStringLiteral("90 GB/s"));

@@ -36,7 +36,7 @@ Communication collective(const char* op, const char* group, Bound fabric, Phase 
             .exposed = exposed};
 }
 
-/// A model of several kinds of layers, some of which nobody has named for the views, with traffic of all
+/// A model of several kinds of layers, some of which have no name in the views, with traffic of all
 /// groups.
 Estimate manyKinds() {
     Estimate estimate = sample::estimate();

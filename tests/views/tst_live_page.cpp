@@ -414,7 +414,7 @@ void TestLivePage::noDataIsHatched() {
     QCOMPARE(qAlpha(image.pixel(100, 9)), 0); // the gap between two rows
 }
 
-/// A host that is measured and does nothing has its own color; one that nobody measures has none.
+/// A host that is measured and does nothing has its own color; one that is not measured has none.
 void TestLivePage::standingStillIsNoLackOfData() {
     const sample::LiveShape shape{.hosts = 2};
     NodeMap map = sample::liveNodes(shape);

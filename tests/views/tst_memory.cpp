@@ -265,7 +265,7 @@ void TestMemory::partsOfOneStageAreNamed_data() {
     QTest::newRow("limits at the bottom") << 9.0;
 }
 
-/// However low or narrow the picture, and however high the bar: no name is cut off or stands on another, on
+/// However low or narrow the picture, and however high the bar: no name is cut off or is on another, on
 /// the line of a limit, or on its words.
 void TestMemory::partsOfOneStageAreNamed() {
     QFETCH(double, factor);

@@ -26,7 +26,7 @@ Block block(double height, bool keepWithNext = false, double before = 0) {
     return {.height = height, .before = before, .keepWithNext = keepWithNext};
 }
 
-/// Which blocks stand on each page, by their index; -1 for a repeated head.
+/// Which blocks are on each page, by their index; -1 for a repeated head.
 std::vector<std::vector<std::ptrdiff_t>> pageIndices(const std::vector<Block>& blocks,
                                                      const std::vector<Page>& pages) {
     std::vector<std::vector<std::ptrdiff_t>> out;

@@ -101,7 +101,7 @@ private slots:
             QVERIFY2(first.contains(QString::fromUtf8(text)), text);
     }
 
-    /// The value at the plan's load stands on no curve, however the curves run.
+    /// The value at the plan's load is on no curve, however the curves run.
     void theValueIsOnNoCurve() {
         Estimate e = sample::servingEstimate();
         for (const double rise : {0.2, 0.5, 0.8, 1.0, 1.3}) {

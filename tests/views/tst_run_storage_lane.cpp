@@ -50,7 +50,7 @@ private slots:
         QCOMPARE(legend[2], QStringLiteral("capacity"));
         QVERIFY(legend[3].contains(QStringLiteral("sent to S3")));
         QCOMPARE(calendar->cutOff(), QString());
-        p.set("run.storage_bytes", "60 TB"); // its words stand where it is full
+        p.set("run.storage_bytes", "60 TB"); // its words are where it is full
         QVERIFY(drawn().size() >= 3);
         QCOMPARE(calendar->cutOff(), QString());
         p.set("run.storage", "s3-standard");

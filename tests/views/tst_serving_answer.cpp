@@ -157,7 +157,7 @@ void TestServingAnswer::prefillBetweenAddsUp() {
     for (const double part : {e.serving->stepTime, 0.0118, e.serving->tpot})
         QVERIFY2(sum.contains(quantity(part, Dimension::seconds)), qPrintable(sum));
     QVERIFY(answerOf(e, ServingStep::prefill).tokenTime.isEmpty());
-    e.serving->pools.push_back(e.serving->pools.front()); // a pool of its own: nothing comes between
+    e.serving->pools.push_back(e.serving->pools.front()); // a separate pool: nothing comes between
     QVERIFY(answerOf(e).tokenTime.isEmpty());
 }
 

@@ -115,7 +115,7 @@ void TestTopologyPicture::rowsAreNamed() {
     QCOMPARE(domains.rows().back().kind, TopologyScene::RowKind::domains);
 }
 
-/// Replicas of one GPU talk to nobody: the inspector says so instead of an empty list.
+/// Replicas of one GPU have no peers: the inspector says so instead of an empty list.
 void TestTopologyPicture::silentLinksAreSaid() {
     const auto made = dataOf("serve-llama-3.1-70b-1xp5en.48xlarge");
     QVERIFY(made);

@@ -238,7 +238,7 @@ void TestValidationFilters::skippedRowsSayWhy() {
     f.document->setCatalog(std::make_shared<const Catalog>(*test::shippedCatalog()));
     QTRY_COMPARE(f.reports.load(), 2);
     f.ready();
-    QVERIFY(!table->isVisible()); // a sentence stands there instead
+    QVERIFY(!table->isVisible()); // a sentence is there instead
 }
 
 void TestValidationFilters::nearestRunsOnly() {

@@ -122,7 +122,7 @@ void TestValidationView::pointsStandAtTheirValues() {
         QVERIFY(QRectF(plot->plot()->axisRect()->rect()).contains(place));
         QVERIFY(std::abs(plot->axis(PlotAxis::x)->pixelToCoord(place.x()) / point.row->measured - 1) < 1e-6);
     }
-    // What is predicted as measured stands on the diagonal of the axes.
+    // What is predicted as measured is on the diagonal of the axes.
     QCOMPARE(plot->axis(PlotAxis::x)->range().lower, plot->axis(PlotAxis::y)->range().lower);
     QCOMPARE(plot->axis(PlotAxis::x)->range().upper, plot->axis(PlotAxis::y)->range().upper);
 }
@@ -140,7 +140,7 @@ void TestValidationView::unitsShareTheAxesAsSpeeds() {
         QVERIFY(std::abs(point.y / point.x - speed) < 1e-12); // above the line: predicted too fast
         places[point.row->quantity].append(point.x);
     }
-    for (QList<double>& of : places) { // as many are faster as are slower than the one that stands at 1
+    for (QList<double>& of : places) { // as many are faster as are slower than the one that is at 1
         std::ranges::sort(of);
         QVERIFY(std::ranges::any_of(of, [](double x) { return std::abs(x - 1) < 1e-12; }));
         QVERIFY(of.first() < 1 && of.last() > 1);

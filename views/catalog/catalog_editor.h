@@ -51,7 +51,7 @@ class CatalogEditor : public QObject {
 public:
     using CellText = std::pair<CatalogCell, QString>;
 
-    /// \param shipped what the changes stand over; the document gets it with them
+    /// \param shipped what the changes override; the document gets it with them
     CatalogEditor(Document* document, std::shared_ptr<const Catalog> shipped, QObject* parent = nullptr);
     ~CatalogEditor() override;
 
@@ -87,7 +87,7 @@ public:
     const std::vector<data::CustomValue>& customValues() const;
     /// The catalog without any of them, with the topologies and profiles of the document.
     std::shared_ptr<const Catalog> shippedAlone() const;
-    /// What `shipped` of the constructor already stands over, where that has values of the user's own.
+    /// What `shipped` of the constructor already overrides, where that has values of the user's own.
     void setRoot(std::shared_ptr<const Catalog> root);
     /// Whether the document computes with the shipped catalog alone; the changes stay. An edit ends it.
     void useShipped(bool use);
@@ -115,7 +115,7 @@ public:
     QString remove(data::CatalogKind kind, const QStringList& entries, data::WithDependants withDependants);
     /// Why the value is what it is; on the change that sets it.
     QString setNote(const CatalogCell& cell, const QString& note);
-    /// Changes from elsewhere that stand behind the present ones: an import, a settled conflict.
+    /// Changes from elsewhere that are behind the present ones: an import, a settled conflict.
     QString append(const data::UserCatalog& longer, const QString& undoText);
     QString settle(const data::MergeConflict& conflict, data::Settlement settlement);
     /// The shipped catalog as it was before the newer one, for `settle`; may be null.

@@ -77,7 +77,7 @@ void CatalogModel::refresh() {
     for (int i = 0; i < now.rows.size(); ++i) {
         if (i < sheet_.rows.size() && sheet_.rows[i].id == ids[i])
             continue;
-        if (const int old = sheet_.rowOf(ids[i]); old >= 0) { // it moved: a removed one stands at the end
+        if (const int old = sheet_.rowOf(ids[i]); old >= 0) { // it moved: a removed one is at the end
             beginRemoveRows({}, old, old);
             sheet_.rows.removeAt(old);
             endRemoveRows();

@@ -53,7 +53,7 @@ Cell cellFor(const data::EffectiveValue& value) {
     return cell;
 }
 
-/// Catalogs hold no computed total, so it stands here as what it is: counted from the other columns.
+/// Catalogs hold no computed total, so it is here as what it is: counted from the other columns.
 void addParameterCounts(CatalogSheet& sheet, const Catalog& catalog) {
     const int place = 2; // after id and name
     Column column;

@@ -37,7 +37,7 @@ struct CatalogSheet {
         bool yours = false; ///< the person changed it
         bool disputed = false; ///< sources disagree about it
         QString source{};      ///< "Title (date)", or that there is none
-        QString shipped{};     ///< of a value of the person's: what it stands over, as shown
+        QString shipped{};     ///< of a value of the person's: what it overrides, as shown
         QString refused{};     ///< a text that was committed and is not in force
         QString reason{};      ///< why it is not, or why a change is set aside
     };

@@ -13,7 +13,7 @@ class CatalogCellDelegate : public CatalogDelegate {
     Q_OBJECT
 
 public:
-    /// \param model of the sheet; the view's may stand over it
+    /// \param model of the sheet; the view's may override it
     CatalogCellDelegate(const CatalogEditor* editor, const CatalogModel* model, QObject* parent = nullptr);
 
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,

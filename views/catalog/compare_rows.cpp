@@ -45,7 +45,7 @@ void appendRows(QList<ComparedValue>& out, const CatalogSheet& sheet, const QStr
         const CatalogSheet::Column& column = sheet.columns[i];
         const CatalogSheet::Cell& left = sheet.rows[a].cells[i];
         const CatalogSheet::Cell& right = sheet.rows[b].cells[i];
-        // Prices stand behind, for the region of the pane.
+        // Prices are behind, for the region of the pane.
         if (column.key == priceKey || silentKeys().contains(column.key) ||
             (!left.compare.isValid() && !right.compare.isValid()))
             continue;

@@ -25,7 +25,7 @@ public:
     int scenarioOf(const QModelIndex& index) const;
     /// Field, figure or reason that a cell is about; null: none.
     const ComparisonRow* rowOf(const QModelIndex& index) const;
-    /// Where a row of the grid stands at present; invalid: nowhere.
+    /// Where a row of the grid is at present; invalid: nowhere.
     QModelIndex find(const QString& key, int scenario) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

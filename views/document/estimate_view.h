@@ -25,7 +25,7 @@ class ErrorVeil;
 const Problem* hindrance(const Estimate& estimate);
 
 /// A view on a part of the estimate: its picture, the table behind the picture ("Show data", Ctrl+D), and
-/// what stands there while there is none. While an estimate is on its way, or after it failed, the old
+/// what is there while there is none. While an estimate is on its way, or after it failed, the old
 /// content stays at 45 %.
 class EstimateView : public View {
     Q_OBJECT

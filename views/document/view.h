@@ -46,7 +46,7 @@ protected:
     const BaselineDifference* baseline() const;
     void setNote(const QString& note);
     void setAside(const QString& aside);
-    /// While an estimate takes long, the old content stands dimmed under a Cancel button. Once, by the
+    /// While an estimate takes long, the old content is dimmed under a Cancel button. Once, by the
     /// constructor.
     void coverWhileBusy();
     /// Puts a flat button at the right end of the dock's title.

@@ -8,7 +8,7 @@
 
 namespace alidade::views {
 
-/// What a HeatPlot shows. Cells stand at whole numbers: the first row is the lowest.
+/// What a HeatPlot shows. Cells are at whole numbers: the first row is the lowest.
 class HeatArt : public PlotArt {
 public:
     struct Cell {

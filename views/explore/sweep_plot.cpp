@@ -42,7 +42,7 @@ SweepArt::Mark markOf(const SweepPoint& point, const PlanFigure& figure, double 
     return out;
 }
 
-/// Values that have no order stand side by side.
+/// Values that have no order are side by side.
 double xOf(const SweepAxis& axis, const FieldValue& value) {
     if (const auto place = placeOf(axis.variable, value))
         return *place;

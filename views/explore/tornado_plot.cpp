@@ -34,7 +34,7 @@ public:
     std::shared_ptr<const SensitivityAnswer> answer;
     int count = 0, chosen = -1;
 
-    /// The widest bar stands on top.
+    /// The widest bar is on top.
     double y(int bar) const { return pixelY(count - 1 - bar); }
     QRectF rectOf(int bar) const {
         const double half = owner_.look().px(thickness) / 2.0;

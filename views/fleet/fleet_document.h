@@ -11,7 +11,7 @@
 
 namespace alidade::views {
 
-/// The fleet that its page shows and edits: a file of its own next to the scenario, with its undo stack.
+/// The fleet that its page shows and edits: a separate file next to the scenario, with its undo stack.
 class FleetDocument : public QObject {
     Q_OBJECT
 

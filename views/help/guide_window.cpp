@@ -94,7 +94,7 @@ void GuideWindow::showChapter(const QString& topic) {
     show();
     raise();
     activateWindow();
-    // Topics of views stand as anchors in the chapter that they belong to.
+    // Topics of views are as anchors in the chapter that they belong to.
     const bool known = guideHtml().contains(QStringLiteral("name=\"%1\"").arg(topic));
     go(known ? topic : chapters_->item(0)->data(kindSheetRole).toString());
 }

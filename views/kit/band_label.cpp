@@ -104,7 +104,7 @@ void BandLabel::paintEvent(QPaintEvent*) {
     }
     const double top = area.top() + small.height() + large.height() + 2;
     paintNote(painter, QRectF(area.left(), top, area.width(), small.height()));
-    // A ring would run through the label, which stands flush with what is above and below.
+    // A ring would run through the label, which is flush with what is above and below.
     if (keyboardFocus(this))
         painter.fillRect(QRectF(area.left(), height() - 2, area.width(), 2), look.colour(Role::accent));
 }

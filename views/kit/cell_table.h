@@ -21,7 +21,7 @@ struct CellColumn {
 struct Cell {
     QString text;
     QVariant value;             ///< a number, which sorting, filters and copies take instead of the text
-    std::optional<Bound> bound; ///< its letter tag stands before the text
+    std::optional<Bound> bound; ///< its letter tag is before the text
 };
 
 struct CellRow {

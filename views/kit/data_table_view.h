@@ -27,7 +27,7 @@ public:
     QString selectionAs(TableFormat format) const;
     /// The clipboard also gets the cells without titles, as `cellsMimeType`.
     void copy(TableFormat format) const;
-    /// Entries that the owner added to the view with addAction() stand on top.
+    /// Entries that the owner added to the view with addAction() are on top.
     void showMenu(const QPoint& globalPosition);
     /// The columns to choose from, alone.
     void showColumnMenu(const QPoint& globalPosition);

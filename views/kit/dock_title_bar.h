@@ -22,7 +22,7 @@ public:
 
     /// Without icon and title: they are said elsewhere, as by a tab.
     void setTitleShown(bool shown);
-    /// What stands at the right end needs so much.
+    /// What is at the right end needs so much.
     int leastWidth() const;
     void setTitle(const QString& title);
     /// Cut with an ellipsis where there is no room.

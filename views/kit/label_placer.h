@@ -33,7 +33,7 @@ public:
         QFont font;
         QColor ink;
     };
-    /// A corner or the middle of an edge of a label stands at a point: AlignLeft | AlignBottom is its bottom
+    /// A corner or the middle of an edge of a label is at a point: AlignLeft | AlignBottom is its bottom
     /// left corner there.
     struct Spot {
         QPointF at;

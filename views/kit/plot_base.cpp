@@ -67,7 +67,7 @@ void PlotBase::makeLayout() {
         title->setLayer(QStringLiteral("axes"));
         state(which).title = title;
     }
-    // The title stands close above the axis; on the right half a tick label sticks out.
+    // The title is close above the axis; on the right half a tick label sticks out.
     plot_->axisRect()->setMinimumMargins(QMargins(15, 4, 15, 4));
     grid->addElement(0, 0, state(PlotAxis::y).title);
     grid->addElement(2, 0, state(PlotAxis::x).title);

@@ -31,10 +31,10 @@ struct Limit {
     Role ink = Role::err;
     bool dashed = false; ///< 7-3: a target; solid: a limit
     double place = 1;    ///< where the words end along the line, 0..1, so that those of neighbors do not meet
-    /// The value that the words stand above; default: the line's own.
+    /// The value that the words are above; default: the line's own.
     std::optional<double> wordsAbove;
 };
-/// Returns the line; `updateLimit` moves it, and its words unless they stand elsewhere.
+/// Returns the line; `updateLimit` moves it, and its words unless they are elsewhere.
 QObject* addLimit(PlotBase& plot, const Limit& limit);
 void updateLimit(QObject* line, double value, const QString& text);
 

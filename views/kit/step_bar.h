@@ -16,8 +16,8 @@ public:
     explicit StepBar(QWidget* parent = nullptr);
 
     void setSegments(QList<BarSegment> segments);
-    /// Those of a baseline are in a thin bar above, at the same scale; empty: there is none. `words` stand
-    /// at its end: "7.01 s, as planned".
+    /// Those of a baseline are in a thin bar above, at the same scale; empty: there is none. `words` are at
+    /// its end: "7.01 s, as planned".
     void setBaseline(const QList<BarSegment>& segments, const QString& words = {});
     bool hasBaseline() const { return !baseline_.isEmpty(); }
     /// As drawn: in the order of the classes. Indices in signals point into this list.
@@ -64,7 +64,7 @@ private:
     void hover(int index);
     void step(int direction);
     QRectF barRect() const;
-    double top() const; ///< what stands above the bar takes so much
+    double top() const; ///< what is above the bar takes so much
     double scale() const;
 
     QList<BarSegment> segments_, baseline_;

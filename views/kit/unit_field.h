@@ -10,7 +10,7 @@
 
 namespace alidade::views {
 
-/// A value as a field shows it: number and unit apart, so that the unit can stand at the right.
+/// A value as a field shows it: number and unit apart, so that the unit can be at the right.
 struct UnitText {
     QString text; ///< "3.35"
     QString unit; ///< "TB/s"; may be empty

@@ -24,7 +24,7 @@ public:
     /// `kind` decides the icon: check, warning or error; none for neutral.
     void setVerdict(BadgeKind kind, const QString& sentence, const QString& detail = {});
     void setBadges(const QList<State>& badges);
-    /// What stands at the far right, such as the error on the nearest published run; empty: nothing.
+    /// What is at the far right, such as the error on the nearest published run; empty: nothing.
     void setNote(const QString& note);
     QString sentence() const;
 

@@ -88,7 +88,7 @@ void CommunicationPlot::setSelected(const Selection& wanted) {
                     found = {layer, lane, i};
             }
     }
-    // The same thing may stand there several times; the one that a person chose stays.
+    // The same thing may occur there several times; the one that a person chose stays.
     if (selected().valid() && found.valid() && segment(selected()).selection == segment(found).selection)
         return;
     art_->setSelected(found);

@@ -91,7 +91,7 @@ QList<ExpertsArt::Line> ExpertsArt::lines() const {
     return lines;
 }
 
-/// Words stand above the highest line, side by side where the lines are close.
+/// Words are above the highest line, side by side where the lines are close.
 void ExpertsArt::drawLines(QCPPainter& painter) const {
     const Theme& look = owner_.look();
     const QRectF plot = parentPlot()->axisRect()->rect();

@@ -12,10 +12,10 @@ inline constexpr int layerColumns = 9;
 
 /// Roles in addition to those of the kit.
 enum LayerRole {
-    countRole = Qt::UserRole + 5000, ///< QString, of the name: what stands behind it, quietly
+    countRole = Qt::UserRole + 5000, ///< QString, of the name: what is behind it, quietly
     partsRole,                       ///< QVariant::fromValue(QList<TimePart>), of the bar
     sortRole,                        ///< what a column sorts by
-    shareRole,                       ///< QString, of the bar: what stands behind it
+    shareRole,                       ///< QString, of the bar: what is behind it
     noBarRole,                       ///< QString, in place of a bar
 };
 

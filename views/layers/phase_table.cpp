@@ -89,7 +89,7 @@ PhaseTable phaseTable(const StepLayers& step) {
         {text(units.time.label), true, LayersText::tr("Time per GPU, layer and %1").arg(workUnit(step))},
         {LayersText::tr("%1 exposed").arg(text(units.time.label)), true, LayersText::tr("The exposed part")}};
     const auto add = [&](const Selection& selection, const QList<Cell>& cells) {
-        // The same collective may stand several times in a layer.
+        // The same collective may occur several times in a layer.
         const QString key = QStringLiteral("%1/%2/%3/%4/%5")
                                 .arg(selection.layer, selection.operation, selection.group, selection.phase)
                                 .arg(table.rows.size());

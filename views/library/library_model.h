@@ -57,7 +57,7 @@ public:
 signals:
     /// An edit of a cell was refused.
     void refused(const QString& reason);
-    /// A cell was edited; its row may now stand elsewhere.
+    /// A cell was edited; its row may now be elsewhere.
     void edited(alidade::data::WorkspaceId scenario);
 
 private:
@@ -85,7 +85,7 @@ private:
     data::WorkspaceId open_ = 0;
 };
 
-/// Sorts the rows; what has no value stands at the end.
+/// Sorts the rows; what has no value is at the end.
 class LibraryOrder : public QSortFilterProxyModel {
     Q_OBJECT
 

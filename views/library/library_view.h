@@ -67,7 +67,7 @@ signals:
     /// To a file of one's own.
     void exportScenario(const QString& name, const QByteArray& json);
     void useTopology(const QString& name);
-    /// The chosen scenarios are to stand side by side.
+    /// The chosen scenarios are to be side by side.
     void compareRequested(const std::vector<alidade::data::ListedScenario>& scenarios);
     /// Something was deleted here. \param change for Library::takeBack()
     void removed(const QString& what, std::uint64_t change, bool isTopology);

@@ -22,7 +22,7 @@ QString ownModelOf(const ScenarioSpec& spec) {
     return model ? text(model->name.empty() ? model->id : model->name) : QString();
 }
 
-/// Compared as it would be written: an architecture has no comparison of its own.
+/// Compared as it would be written: an architecture has no separate comparison.
 std::string writtenModel(const ScenarioSpec& spec) {
     ScenarioSpec alone;
     alone.workload.architecture = spec.workload.architecture;

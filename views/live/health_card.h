@@ -22,7 +22,7 @@ public:
     const Finding& finding() const { return finding_; }
     /// \param now Unix s
     void setMark(const FindingMark& mark, double now);
-    /// What was said of it, as it stands on the card; empty: nothing.
+    /// What was said of it, as it is on the card; empty: nothing.
     QString markText() const;
     void setCurrent(bool on);
 

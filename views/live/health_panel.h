@@ -32,7 +32,7 @@ public:
     /// Of findings that ask for a node to be replaced.
     QStringList hostsToReplace() const { return replace_; }
     void setCurrentHost(const QString& host);
-    /// What was said of findings; muted ones stand behind a button and count nowhere.
+    /// What was said of findings; muted ones are behind a button and count nowhere.
     void setMarks(const FindingMarks& marks);
     QPushButton* detailsButton() const { return details_; }
     QPushButton* mutedButton() const { return muted_; }

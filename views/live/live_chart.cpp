@@ -421,7 +421,7 @@ void LiveChart::spaceTicks() {
     axis(PlotAxis::y)->ticker()->setTickCount(std::clamp(down / look().px(26), 2, 6));
 }
 
-/// What stands at places in pixels follows the layout, before it is painted.
+/// What is at places in pixels follows the layout, before it is painted.
 void LiveChart::fitLayout() {
     const QRect area = plot()->axisRect()->rect();
     if (area == laidOut_)

@@ -17,8 +17,8 @@ struct MappingPreview {
     QString expression; ///< PromQL that was asked
 };
 
-/// A metric mapping as a table: one row a signal, grouped by exporter; what the server does not have stands
-/// at the end with the reason.
+/// A metric mapping as a table: one row a signal, grouped by exporter; what the server does not have is at
+/// the end with the reason.
 class MappingModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -27,7 +27,7 @@ constexpr int shortestNodeDrag = 5; // pixels, of a zoom
 constexpr double nodeZoom = 0.8;
 constexpr int topMargin = 6;
 
-/// Every how many rows a name stands at the left.
+/// Every how many rows a name is at the left.
 int nameStep(double rowHeight, double lineHeight) {
     static constexpr std::array steps{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
     for (const int step : steps)

@@ -39,7 +39,7 @@ public:
     void setMark(const QString& host, double start, double end);
     void setMargins(int left, int right);
 
-    /// Whose name stands at the right now, from top to bottom.
+    /// Whose name is at the right now, from top to bottom.
     QStringList namedHosts() const;
     /// Middle of a cell, for tests.
     QPointF placeOf(const QString& host, double time) const;

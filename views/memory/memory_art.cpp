@@ -165,7 +165,7 @@ void MemoryArt::drawLimitWords(QPainter& painter) {
         metrics.horizontalAdvance(capacity) + (usable.isEmpty() ? 0 : look.px(labelGap) + usableWidth);
     const double line = pixelY(worst.capacity) - metrics.height() - 2;
     QRectF words(rect.right() - 2 - width, line, width, metrics.height());
-    // Without room between line and edge, and over bars that are too high, the words stand above the plot.
+    // Without room between line and edge, and over bars that are too high, the words are above the plot.
     if (line < rect.top())
         words.moveBottom(rect.top() - 2);
     for (int i = 0; i < data_.stages.size(); ++i)

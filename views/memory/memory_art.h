@@ -9,7 +9,7 @@
 
 namespace alidade::views {
 
-/// What stands on the bars of a memory plot: limits with their words, whiskers, outlines of the worst and of
+/// What is on the bars of a memory plot: limits with their words, whiskers, outlines of the worst and of
 /// the chosen stage, what is too much, and the numbers of the stages. A single stage has its parts labeled.
 class MemoryArt : public PlotArt {
 public:

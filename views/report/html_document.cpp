@@ -59,7 +59,7 @@ private:
     /// What is written when an element ends, and what its children are.
     struct Open {
         int elements = 1;
-        QString mark{}; ///< of a head: it stands at the right
+        QString mark{}; ///< of a head: it is at the right
         bool cells = false;
         QString cellWidth{}; ///< empty: by what is in them
         bool lineAfter = false;

@@ -36,7 +36,7 @@ struct PlacedBlock {
 using Page = std::vector<PlacedBlock>;
 
 /// Deals blocks out to pages of a height, in order. No block is split; blocks that are kept with the next
-/// stand on one page with it as long as they fit on one.
+/// are on one page with it as long as they fit on one.
 std::vector<Page> paginate(const std::vector<Block>& blocks, double pageHeight);
 
 /// Paints a block as what it is.

@@ -14,7 +14,7 @@
 namespace alidade::views {
 namespace {
 
-/// A unit as it stands behind a number, whatever follows it: "GB", "days.", "%,".
+/// A unit as it is behind a number, whatever follows it: "GB", "days.", "%,".
 bool isUnit(QString word) {
     static const QSet<QString> units = [] {
         QSet<QString> labels;

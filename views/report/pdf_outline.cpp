@@ -14,7 +14,7 @@ std::map<int, QByteArray> outlineObjects(const std::vector<OutlineEntry>& entrie
     std::map<int, QByteArray> out;
     const auto objectOf = [root](std::size_t entry) { return root + 1 + static_cast<int>(entry); };
     const std::size_t none = entries.size();
-    // The parent of each; an entry without a title above it stands at the top.
+    // The parent of each; an entry without a title above it is at the top.
     std::vector<std::size_t> parents(entries.size(), none);
     for (std::size_t i = 0, top = none; i < entries.size(); ++i) {
         if (entries[i].level == 0)

@@ -44,7 +44,7 @@ Composition compose(const data::Report& report, const Theme& theme, const QSizeF
     return best;
 }
 
-/// Stands where the report has no logo of its own.
+/// Stands where the report has no logo.
 data::Logo programLogo() {
     QFile file(QStringLiteral(":/alidade/icons/alidade.svg"));
     if (!file.open(QIODevice::ReadOnly))

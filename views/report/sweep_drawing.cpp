@@ -27,7 +27,7 @@ QString valueText(const SweepAxis& axis, const FieldValue& value) {
     return text(fieldTextInWords(*axis.variable.field(), fieldText(*axis.variable.field(), value)));
 }
 
-/// Where values lie on the page; values without an order stand side by side.
+/// Where values lie on the page; values without an order are side by side.
 struct Across {
     const SweepAxis& axis;
     QRectF area;

@@ -348,7 +348,7 @@ void RunView::previewInterval(double seconds) {
                         {{std::string(intervalField), value.toStdString()}}});
 }
 
-/// How a figure of the strip comes about; what is a difference of two has no formula of its own.
+/// How a figure of the strip comes about; what is a difference of two has no formula.
 void RunView::explain(int index) {
     static const QStringList paths{
         QStringLiteral("run.days.p50"),         QStringLiteral("run.goodput"),

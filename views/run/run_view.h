@@ -80,7 +80,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// What a part shows, and what stands there instead where there is nothing to show.
+    /// What a part shows, and what is there instead where there is nothing to show.
     struct Part {
         QWidget* content;
         EmptyState* why;

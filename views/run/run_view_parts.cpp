@@ -41,7 +41,7 @@ namespace {
 
 // Logical pixels at 10 pt.
 constexpr int plotHeight = 160, tableHeight = 80;
-constexpr int wideWidth = 1330; ///< from here on three columns stand side by side
+constexpr int wideWidth = 1330; ///< from here on three columns are side by side
 constexpr int dateWidth = 268;  ///< of a date with its label
 
 /// A patch of a fill and its word.
@@ -327,7 +327,7 @@ void RunView::resizeEvent(QResizeEvent* event) {
     renewHeights();
 }
 
-/// A table shows all its rows; in a narrow window the columns stand below each other.
+/// A table shows all its rows; in a narrow window the columns are below each other.
 void RunView::renewHeights() {
     for (CellTable* each : {causes_, tiers_, steps_, worths_}) {
         each->resizeColumnsToContents();

@@ -30,7 +30,7 @@ public:
     void refresh();
     /// Puts the keyboard focus into the editor.
     void edit();
-    QString message() const; ///< what stands below the field; empty: nothing
+    QString message() const; ///< what is below the field; empty: nothing
 
 protected:
     FieldRow(const Field& field, Document& document, QWidget* parent);

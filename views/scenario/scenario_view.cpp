@@ -42,7 +42,7 @@ QString productText(const PlanSpec& plan, int gpus) {
            quantity(static_cast<double>(product), Dimension::number, {.significant = 9});
 }
 
-/// Does the person's file say something about it? The name stands elsewhere in the window.
+/// Does the person's file say something about it? The name is elsewhere in the window.
 bool isWritten(const Field& field, const ScenarioSpec& spec) {
     return field.path != "name" && !std::holds_alternative<std::monostate>(field.get(spec));
 }

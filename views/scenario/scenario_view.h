@@ -17,7 +17,7 @@ class FieldRow;
 class LoopRow;
 class TextLabel;
 
-/// The scenario editor: the field table as groups of rows. Rarely used fields stand behind "More"; fields
+/// The scenario editor: the field table as groups of rows. Rarely used fields are behind "More"; fields
 /// and groups that mean nothing next to the present values are not shown.
 class ScenarioView : public View {
     Q_OBJECT

@@ -272,7 +272,7 @@ void QuestionPanel::addFields(QGridLayout* grid, int& line) {
         addCandidate(path, isFree);
 }
 
-/// Below the others; the button that adds more stands below it.
+/// Below the others; the button that adds more is below it.
 QuestionPanel::Candidate& QuestionPanel::addCandidate(const QString& path, bool isFree) {
     Candidate each{path, new QCheckBox(labelOf(path)), new QLineEdit,
                    new TextLabel(FontRole::small, Role::text2)};

@@ -20,7 +20,7 @@ class DockTitleBar;
 class TextLabel;
 
 /// The best plans of an answer under a line that says what all of them share, or what changed since an older
-/// answer. While a search goes on, columns stay once they are there, and what stands under the pointer stays
+/// answer. While a search goes on, columns stay once they are there, and what is under the pointer stays
 /// where it is.
 class SearchList : public QWidget {
     Q_OBJECT

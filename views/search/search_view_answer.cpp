@@ -87,7 +87,7 @@ void SearchView::renewAnswer() {
         pointerAtFirst_ = QCursor::pos();
     if (answer.goesOn)
         busy_->stop(); // what it has found is not behind a veil
-    // What stands below does not jump on the way, nor ever under the pointer.
+    // What is below does not jump on the way, nor ever under the pointer.
     if (more && (answer.goesOn || isHeld()))
         strip_->setMinimumHeight(std::max(strip_->minimumHeight(), strip_->height()));
     else

@@ -8,7 +8,7 @@
 namespace alidade::views {
 
 /// The words in a plot of latency against load. They find their places when the plot is drawn, so that none
-/// stands on another, on a curve or on a line: the load first, then the name of the strong curve, the target,
+/// is on another, on a curve or on a line: the load first, then the name of the strong curve, the target,
 /// the grounds and the mean. What finds no place is in the card of the points and in the table.
 class LoadLabels : public PlotArt {
 public:

@@ -21,9 +21,9 @@ namespace alidade::views {
 namespace {
 
 // Logical pixels at 10 pt.
-constexpr int lowPlot = 190;    // one over the other, lower plots than this stand side by side instead
+constexpr int lowPlot = 190;    // one over the other, lower plots than this are side by side instead
 constexpr int narrowPlot = 300; // unless they would be narrower than this
-constexpr int aroundPlots = 70; // what stands above and below them
+constexpr int aroundPlots = 70; // what is above and below them
 constexpr int titlesFrom = 240; // logical pixels at 10 pt: height from which the load axis has its name
 
 } // namespace

@@ -67,7 +67,7 @@ void PercentileLabels::addCurve(LabelPlacer& labels, const LatencyCurve& curve) 
         const QPointF at = pixel(curve.at(share * 100), share);
         const LabelPlacer::Spot left{at - QPointF(gap, 0), Qt::AlignRight | Qt::AlignVCenter};
         const LabelPlacer::Spot right{at + QPointF(gap, 0), Qt::AlignLeft | Qt::AlignVCenter};
-        // Where a curve is flat its name stands below it, or above.
+        // Where a curve is flat its name is below it, or above.
         const LabelPlacer::Spot below{at + QPointF(gap, 3), Qt::AlignLeft | Qt::AlignTop};
         const LabelPlacer::Spot above{at - QPointF(gap, 3), Qt::AlignRight | Qt::AlignBottom};
         // Gaps are the shortest: left of their curve stands nothing else.

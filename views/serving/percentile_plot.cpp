@@ -16,7 +16,7 @@ constexpr float baselineOpacity = 0.5F;
 constexpr double markSize = 6;   // logical pixels
 constexpr double reach = 24;     // of a curve for its card, logical pixels at 10 pt
 constexpr double markReach = 6;  // around a point that its card leaves free
-constexpr double topShare = 1.1; // end of the axis: names of targets may stand above their lines
+constexpr double topShare = 1.1; // end of the axis: names of targets may be above their lines
 constexpr double besides = 1.6;  // of the shortest and longest time to the ends of the axis
 
 /// No hue: the curves are told apart by ink and dash, and by their names.

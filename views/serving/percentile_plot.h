@@ -12,7 +12,7 @@ namespace alidade::views {
 class PercentileLabels;
 
 /// The distributions of the latencies of a request: which share is faster than a time. The usual percentiles
-/// are marked on each curve; targets stand as lines.
+/// are marked on each curve; targets are as lines.
 class PercentilePlot : public PlotBase {
     Q_OBJECT
 public:

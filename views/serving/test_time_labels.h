@@ -8,7 +8,7 @@
 namespace alidade::views {
 
 /// The names of the two curves and of the target in a plot of an answered question. They find their places
-/// when the plot is drawn, so that none stands on another, on a curve or on a line; what finds none is in the
+/// when the plot is drawn, so that none is on another, on a curve or on a line; what finds none is in the
 /// card of the points and in the table.
 class TestTimeLabels : public PlotArt {
 public:

@@ -20,7 +20,7 @@ namespace alidade::views {
 namespace {
 
 // Logical pixels at 10 pt.
-constexpr int leastPlotWidth = 210; ///< narrower ones stand one over the other
+constexpr int leastPlotWidth = 210; ///< narrower ones are one over the other
 constexpr int footFrom = 280;       ///< height from which the offer has a line before a point is chosen
 constexpr int detailFrom = 240;     ///< and the second line of the head
 

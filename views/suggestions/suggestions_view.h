@@ -47,7 +47,7 @@ private:
     std::vector<SuggestionRow*> shown_; ///< one for each suggestion
     QList<QLabel*> warningLabels_;      ///< one for each warning
     bool renewed_ = true;               ///< the suggestions changed, or the one that is tried
-    QStringList warnings_;              ///< that stand below the suggestions
+    QStringList warnings_;              ///< that are below the suggestions
 };
 
 } // namespace alidade::views

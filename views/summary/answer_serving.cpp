@@ -147,7 +147,7 @@ Figure priceFigure(const Estimate& estimate) {
 }
 
 /// What the prompts of others add to the time of a token, where one engine does both: seconds, 0 where
-/// guessed tokens or a pool of its own leave no such sum.
+/// guessed tokens or a separate pool leave no such sum.
 double prefillBetween(const Estimate& estimate) {
     const Serving& serving = *estimate.serving;
     const bool sums = serving.pools.size() == 1 && !serving.prefillBreakdown.empty() &&

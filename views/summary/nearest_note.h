@@ -9,7 +9,7 @@
 namespace alidade::views {
 
 /// How far off the predictions of the nearest published runs are, in one line that is a button; the runs
-/// themselves stand on its hover card.
+/// themselves are on its hover card.
 class NearestNote : public QAbstractButton {
     Q_OBJECT
 

@@ -397,7 +397,7 @@ int KitStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     case PM_ToolBarFrameWidth:
         return 0;
     case PM_ToolBarItemSpacing:
-    case PM_ToolBarItemMargin: // the mark of the rail stands at the very edge
+    case PM_ToolBarItemMargin: // the mark of the rail is at the very edge
         return isRail(widget) ? 0 : theme().px(6);
     case PM_ButtonShiftHorizontal:
     case PM_ButtonShiftVertical:

@@ -125,7 +125,7 @@ private:
 inline constexpr std::array classOrder{Bound::compute,   Bound::hbm,     Bound::latency, Bound::nvlink,
                                        Bound::efa,       Bound::exposed, Bound::bubble,  Bound::straggler,
                                        Bound::optimizer, Bound::storage};
-/// Place in stacks and legends of any bound: c2c stands behind NVLink, another network behind EFA.
+/// Place in stacks and legends of any bound: c2c is behind NVLink, another network behind EFA.
 int stackPosition(Bound bound);
 
 /// Families that the application sets; the second has the few signs that the first lacks.

@@ -185,7 +185,7 @@ void TimelineArt::drawLinks(QCPPainter& painter) const {
         const double reach = std::clamp((end.x() - start.x()) / 2, 10.0, 60.0);
         QPainterPath path(start);
         path.cubicTo(start + QPointF(reach, 0), end - QPointF(reach, 0), end);
-        // On a ground of its own, so that it is seen over any block.
+        // On its own background, so that it is seen over any block.
         painter.setPen(QPen(owner_.look().colour(Role::base), 3.5));
         painter.drawPath(path);
         painter.setPen(QPen(ink, 1.5));

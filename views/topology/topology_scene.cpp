@@ -112,7 +112,7 @@ void TopologyScene::makeCards(const Fabric& fabric) {
 }
 
 std::vector<TopologyScene::Block> TopologyScene::makeBlocks(const Fabric& fabric) const {
-    // Nodes that share a card stand on top of one block.
+    // Nodes that share a card are on top of one block.
     std::vector<int> root(ix(fabric.nodes()));
     std::iota(root.begin(), root.end(), 0);
     const auto find = [&root](int node) {

@@ -14,7 +14,7 @@ namespace alidade::views {
 struct ErrorStrip {
     QList<double> errors;
     double p10 = 0, p25 = 0, median = 0, p75 = 0, p90 = 0; ///< of the weight
-    double full = 0.5; ///< what stands at either end of the cell; one scale for the whole table
+    double full = 0.5; ///< what is at either end of the cell; one scale for the whole table
 };
 
 struct ClassRow {

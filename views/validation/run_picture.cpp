@@ -24,7 +24,7 @@ struct RunPictureTexts {
 constexpr qsizetype mostClasses = 7;    // with their own marker
 constexpr double manyDecades = 1e4;     // from here on each tick has its own unit
 constexpr double leastErrorShown = 0.3; // of the axis of errors, up and down
-constexpr double mostErrorShown = 1.0;  // what is further off stands at the edge
+constexpr double mostErrorShown = 1.0;  // what is further off is at the edge
 constexpr double spread = 0.06; // of the logarithm of the GPU count, so that equal counts do not cover
 
 /// Always the same for the same row, in -1..1.

@@ -12,7 +12,7 @@ class QCPScatterStyle;
 
 namespace alidade::views {
 
-/// A class of runs with a color and a marker of its own.
+/// A class of runs with its own color and marker.
 struct RunClass {
     QString key, label; ///< the class of all without a marker of their own has the key `otherRuns`
     int count = 0;      ///< of the rows in the picture
@@ -65,7 +65,7 @@ RunPicture runPicture(std::shared_ptr<const ValidationReport> report,
                       const std::vector<const ValidationRow*>& rows, QList<RunClass> classes, RunField field,
                       RunPictureKind kind, const QHash<QString, double>& medians = {});
 
-/// Where an amount of the point's row stands on the axis of predictions.
+/// Where an amount of the point's row is on the axis of predictions.
 double placeOnAxis(const RunPicture& picture, const RunPoint& point, double amount);
 
 } // namespace alidade::views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the parts of the validation stand together.
+// How the parts of the validation are together.
 #include "views/document/document.h"
 #include "views/document/text.h"
 #include "views/kit/band_label.h"

@@ -98,7 +98,7 @@ void ValidationView::renewReport() {
         renewTables();
     }
     if (!report && report_ && source_->busy())
-        return; // the old rows stand under the veil
+        return; // the old rows are under the veil
     if (!report && !source_->error().isEmpty()) {
         error_->setText(tr("The published runs could not be predicted"), source_->error());
         states_->setCurrentWidget(error_);

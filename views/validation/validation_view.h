@@ -96,7 +96,7 @@ private:
     RunPictureKind kind_ = RunPictureKind::against;
     QString chosen_; ///< runKey
 
-    QStackedWidget* states_; ///< content, or what stands there while there is none
+    QStackedWidget* states_; ///< content, or what is there while there is none
     QWidget* nothing_;       ///< under the veil while there is no report yet
     QWidget* content_;
     EmptyState* empty_;
@@ -112,7 +112,7 @@ private:
     SegmentedButtons* pageButtons_;
     RunPlot* plot_;
     ClassTable* classes_;
-    QStackedWidget* tablePages_; ///< a table each, and last what stands there while one has no row
+    QStackedWidget* tablePages_; ///< a table each, and last what is there while one has no row
     EmptyState* noRow_;
     QList<CellTable*> tables_;
     bool columnsFitted_ = false; ///< once; then they are the person's

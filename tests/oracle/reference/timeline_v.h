@@ -161,7 +161,7 @@ private:
     PipelineTimeline timeline_;
 };
 
-/// Simulates the V placement (the figures of ZB-V and DualPipeV): device d holds virtual stages d and 2
+/// Simulates the V placement (the figures of ZB-V and DualPipe-V): device d holds virtual stages d and 2
 /// stages - 1 - d. A free device takes the first ready operation of backward, forward, weight gradient,
 /// preferring the later virtual stage. Ignores `plan.schedule` and `plan.chunks`. An upper bound for the
 /// published schedules.
