@@ -61,7 +61,8 @@ bool isReportFile(const std::string& name) {
 
 void checkReportFile(const std::string& name) {
     if (!isReportFile(name)) {
-        throw Failure(Failure::request, "-o: the form of '" + name + "' is not known; let it end in one of " +
+        throw Failure(Failure::request, "-o: the format of '" + name +
+                                            "' is not known; use one of the suffixes " +
                                             views::reportSuffixes().join(QStringLiteral(", ")).toStdString());
     }
 }

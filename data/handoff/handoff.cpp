@@ -192,7 +192,7 @@ void tellCluster(const HandoffSource& source, const std::string& cluster, Job& j
                  "the files fill " + std::to_string(instances));
     if (written.ultraservers && !written.ultraserver)
         leaveOut(job.leftOut, "cluster.ultraservers", std::to_string(*written.ultraservers),
-                 "the instances are of no UltraServer");
+                 "the instances are not in an UltraServer");
     if (written.gpus && *written.gpus != gpus)
         leaveOut(job.leftOut, "cluster.gpus", std::to_string(*written.gpus),
                  "the files use " + std::to_string(gpus));
@@ -223,7 +223,7 @@ void tellPurchase(const HandoffSource& source, Job& job) {
     const auto tell = [&](const std::string& path) {
         const std::string word = fieldWord(source.written, path);
         if (word == "custom")
-            name(path, "a price of one's own; written as on demand");
+            name(path, "a custom price; written as on demand");
         else if (word == "training_plan")
             name(path, "only HyperPod takes a training plan; elsewhere written as on demand");
         else if (word == "savings_plan")

@@ -133,8 +133,9 @@ Result<Observation> readPrepared(PrometheusApi& api, Prepared& prepared, const T
         reading.read(done, atOnce, out, stop);
         // A server that is gone in the middle leaves half of a picture, which says nothing true.
         if (api.unanswered().unreachable > before.unreachable && !stop.stop_requested())
-            return Error{reading.firstError().empty() ? "the server broke off in the middle of its answers"
-                                                      : reading.firstError()};
+            return Error{reading.firstError().empty()
+                             ? "the server closed the connection before its answers were complete"
+                             : reading.firstError()};
         if (progress)
             progress(0.1 + 0.9 * static_cast<double>(std::min(done + atOnce, reading.size())) /
                                static_cast<double>(reading.size()));

@@ -100,7 +100,7 @@ std::string tlsMessage(const QString& host, const QList<QSslError>& errors, cons
                "; renew it on the server, or set this computer's clock if that is wrong";
     case QSslError::CertificateNotYetValid:
         return server + ": the certificate is not valid before " + day(certificate.effectiveDate()) +
-               "; is this computer's clock right?";
+               "; check this computer's clock";
     case QSslError::SelfSignedCertificate:
     case QSslError::SelfSignedCertificateInChain:
         return server +

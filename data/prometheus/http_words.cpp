@@ -52,9 +52,9 @@ std::string advice(const AttemptOutcome& outcome, const WordsContext& context) {
     case 400:
         return speaksTls(outcome.body) ? "; this port serves HTTPS: begin the URL with https://" : "";
     case 401:
-        return authentication == Authentication::none
-                   ? "; it wants authentication: give a user and password, a token, or a region to sign for"
-                   : "; it does not accept these credentials: check them";
+        return authentication == Authentication::none ? "; it requires authentication: give a user and "
+                                                        "password, a token, or a region to sign for"
+                                                      : "; it does not accept these credentials: check them";
     case 403:
         if (authentication == Authentication::sigv4 && clocksDiffer(outcome))
             return "; a signature is good for 5 minutes, and " + clockText(*outcome.clockAheadS);
@@ -158,7 +158,7 @@ Verdict verdictOf(const AttemptOutcome& outcome, const WordsContext& context) {
     if (!outcome.succeeded())
         return {HttpFault::status, statusText(outcome, context)};
     if (outcome.bodyShort)
-        return {HttpFault::broken, "the answer broke off after " + bytesText(outcome.wireBytes) +
+        return {HttpFault::broken, "the answer ended early, after " + bytesText(outcome.wireBytes) +
                                        "; check that the server is running, and try again"};
     if (!outcome.contentEncoding.empty() && outcome.contentEncoding != "identity" &&
         outcome.contentEncoding != "gzip" && outcome.contentEncoding != "x-gzip")

@@ -111,7 +111,7 @@ private:
             return true;
         }
         if (!labels_.finish()) {
-            return refuse("a label is there twice in one series");
+            return refuse("a label occurs twice in one series");
         }
         if (room(content.size())) {
             content.push_back(labels_.take());

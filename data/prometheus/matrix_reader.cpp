@@ -75,7 +75,7 @@ public:
         unsigned& seen = entry ? seenOfEntry_ : seenOfData_;
         const auto bit = 1U << static_cast<unsigned>(key_);
         if ((seen & bit) != 0) {
-            refuse("the key \"" + name + "\" is there twice");
+            refuse("the key \"" + name + "\" occurs twice");
             return Next::refuse;
         }
         seen |= bit;
@@ -196,7 +196,7 @@ private:
     bool wrong(std::string_view what) {
         return refuse("\"" + std::string(what) + "\" has another shape than in the Prometheus API");
     }
-    bool doubledLabel() { return refuse("a label is there twice in one series"); }
+    bool doubledLabel() { return refuse("a label occurs twice in one series"); }
     bool has(Key key) const { return (seenOfEntry_ & (1U << static_cast<unsigned>(key))) != 0; }
 
     bool beginEntry() {

@@ -52,7 +52,7 @@ constexpr std::array knownFailures{
                  "the server ran out of time: shorten the range, lengthen the step or choose one job"},
     KnownFailure{"timeout", false,
                  "the server ran out of time: shorten the range, lengthen the step or choose one job"},
-    KnownFailure{"canceled", false, "the server gave the query up; try again"},
+    KnownFailure{"canceled", false, "the server aborted the query; try again"},
     KnownFailure{"duplicate series for the match group", false,
                  "the expression joins series that are not unique; narrow its selectors in the mapping"},
     KnownFailure{"many-to-many", false,
@@ -95,7 +95,7 @@ std::string_view helpOfStatus(int status) {
     case 503:
         return "the server is starting or overloaded; wait a little";
     default:
-        return status >= 500 ? "the server failed; its log says why" : "";
+        return status >= 500 ? "the server failed; see its log for the reason" : "";
     }
 }
 

@@ -232,7 +232,7 @@ private:
         if (!skipNext_) {
             const auto bit = 1U << (found - known.begin());
             if ((seen_ & bit) != 0) {
-                return refuse("the key \"" + name + "\" is there twice");
+                return refuse("the key \"" + name + "\" occurs twice");
             }
             seen_ |= bit;
         }

@@ -64,8 +64,8 @@ private:
         }
         const auto [known, added] = hostPlace_.try_emplace(each.host.id, &each);
         if (!added) {
-            return fault(each, "host '" + each.host.id + "' is there twice, first at " +
-                                   known->second->place + "; keep one of them");
+            return fault(each, "host '" + each.host.id + "' occurs twice, first at " + known->second->place +
+                                   "; keep one of them");
         }
         checkZone(each);
         Host host = each.host;

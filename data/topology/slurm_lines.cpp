@@ -52,7 +52,7 @@ public:
                 return "the quote of " + key + " is not closed; end it on the same line";
             }
             if (out_.value(keyOf(key)) != nullptr) {
-                return key + " is there twice; keep one of them";
+                return key + " occurs twice; keep one of them";
             }
             out_.settings.emplace_back(keyOf(key), std::move(value));
         }

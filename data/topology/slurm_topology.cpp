@@ -57,7 +57,7 @@ private:
             const Switch& each = description_.switches[i];
             const auto [found, added] = byName_.try_emplace(each.name, i);
             if (!added) {
-                fault(each.line, std::string(word()) + " '" + each.name + "' is there twice, first on line " +
+                fault(each.line, std::string(word()) + " '" + each.name + "' occurs twice, first on line " +
                                      std::to_string(description_.switches[found->second].line) +
                                      "; give each a unique name");
             }

@@ -80,7 +80,7 @@ private:
             }
             const std::size_t indent = line.find_first_not_of(' ');
             if (line[indent] == '\t') {
-                return refuse(number, "a tab indents; YAML wants blanks");
+                return refuse(number, "a tab indents; YAML requires spaces");
             }
             lines_.push_back({number, indent, content});
         }
@@ -147,7 +147,7 @@ private:
         const std::string key(trimmedWord(line.text.substr(0, colon)));
         const std::string_view value = trimmedWord(line.text.substr(colon + 1));
         if (out.member(key) != nullptr) {
-            return refuse(line.number, "'" + key + "' is there twice; keep one of them");
+            return refuse(line.number, "'" + key + "' occurs twice; keep one of them");
         }
         ++at_;
         OutlineNode node;

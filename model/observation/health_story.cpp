@@ -129,7 +129,7 @@ private:
         if (a.kind == FaultKind::xid && b.kind == FaultKind::missingGpu && sameGpu(a, b) &&
             follows(a, b, rebootWithin, slack_)) {
             a.lasts = a.lasts || b.lasts;
-            absorb(a, b, "the GPU no longer answers: " + b.facts.front());
+            absorb(a, b, "the GPU no longer responds: " + b.facts.front());
         }
     }
 
@@ -150,7 +150,7 @@ private:
         absorb(a, b,
                reboot ? "node rebooted, " + durationText(std::max(b.last - b.start, view_.cluster.step())) +
                             " without metrics"
-                      : "then its exporters fell silent");
+                      : "then its exporters stopped responding");
     }
 
     /// Heat or a low clock of the node that is the straggler.

@@ -143,7 +143,8 @@ private Q_SLOTS:
                                     << QStringLiteral("is a workspace; name one of its scenarios, '");
         QTest::newRow("no file") << folder_.filePath(QStringLiteral("no.alidade#x"))
                                  << QStringLiteral("there is no such file; name a workspace");
-        QTest::newRow("another file") << other() + QStringLiteral("#x") << QStringLiteral("no workspace; ");
+        QTest::newRow("another file")
+            << other() + QStringLiteral("#x") << QStringLiteral("not a workspace; ");
     }
     void whatIsWrongIsSaid() {
         QFETCH(QString, argument);

@@ -99,15 +99,15 @@ private Q_SLOTS:
         row("chunks without an end", HttpFault::timeout, "in the middle", [](QTcpSocket& socket) {
             socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n");
         });
-        row("chunks cut off", HttpFault::broken, "broke off", [](QTcpSocket& socket) {
+        row("chunks cut off", HttpFault::broken, "ended early", [](QTcpSocket& socket) {
             socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n");
             socket.disconnectFromHost();
         });
-        row("shorter than announced", HttpFault::broken, "broke off", [](QTcpSocket& socket) {
+        row("shorter than announced", HttpFault::broken, "ended early", [](QTcpSocket& socket) {
             socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"status\":");
             socket.disconnectFromHost();
         });
-        row("reset in the body", HttpFault::broken, "broke off", [](QTcpSocket& socket) {
+        row("reset in the body", HttpFault::broken, "ended early", [](QTcpSocket& socket) {
             socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"status\":");
             socket.flush();
             socket.abort();
@@ -131,7 +131,7 @@ private Q_SLOTS:
         });
         row("no gzip", HttpFault::broken, "gzip is damaged",
             [](QTcpSocket& socket) { socket.write(httpReply(200, "{}", {"Content-Encoding: gzip"})); });
-        row("half a gzip", HttpFault::broken, "broke off", [](QTcpSocket& socket) {
+        row("half a gzip", HttpFault::broken, "ended early", [](QTcpSocket& socket) {
             const QByteArray packed = gzipped("some text that does not repeat: 0123456789");
             socket.write(httpReply(200, packed.left(packed.size() / 2), {"Content-Encoding: gzip"}));
         });

@@ -229,7 +229,7 @@ private Q_SLOTS:
         QCOMPARE(wrong.status, 401);
         QVERIFY2(tells(wrong, "does not accept these credentials"), wrong.message.c_str());
         const HttpReply none = askOnce({.url = connection.url, .caFile = authority()});
-        QVERIFY2(tells(none, "it wants authentication"), none.message.c_str());
+        QVERIFY2(tells(none, "it requires authentication"), none.message.c_str());
         QCOMPARE(askOnce({.url = connection.url}).fault, HttpFault::tls);
 
         prometheus.terminate();

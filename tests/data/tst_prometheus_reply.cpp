@@ -277,9 +277,9 @@ private Q_SLOTS:
             "2']",
             "ends in the middle");
         row("{'status':'success','data':{'result':[]}", "ends in the middle");
-        row("[]", "no JSON object");
-        row("7", "no JSON object");
-        row("null", "no JSON object");
+        row("[]", "not a JSON object");
+        row("7", "not a JSON object");
+        row("null", "not a JSON object");
         row("{'status':'success'}", "no data");
         row("{'status':'success','data':7}", "another shape");
         row("{'status':'success','data':[]}", "another shape");
@@ -301,11 +301,10 @@ private Q_SLOTS:
         row("{'status':'success','data':{'result':[0]}}", "scalar without its value");
         row("{'status':'success','data':{'result':[{'values':[[1e13,'1']]}]}}", "a time of");
         row("{'status':'success','data':{'result':[{'values':[[1e999,'1']]}]}}", "too large");
-        row("{'status':'success','status':'success','data':{'result':[]}}", "\"status\" is there twice");
-        row("{'status':'success','data':{'result':[],'result':[]}}", "\"result\" is there twice");
-        row("{'status':'success','data':{'result':[{'metric':{},'metric':{}}]}}",
-            "\"metric\" is there twice");
-        row("{'status':'success','data':{'result':[{'metric':{'a':'1','a':'2'}}]}}", "label is there twice");
+        row("{'status':'success','status':'success','data':{'result':[]}}", "\"status\" occurs twice");
+        row("{'status':'success','data':{'result':[],'result':[]}}", "\"result\" occurs twice");
+        row("{'status':'success','data':{'result':[{'metric':{},'metric':{}}]}}", "\"metric\" occurs twice");
+        row("{'status':'success','data':{'result':[{'metric':{'a':'1','a':'2'}}]}}", "label occurs twice");
         row("{'status':'success','data':{'result':[]}} x", "not valid JSON at byte");
         row("{'status':'success','data':{'result':[{'values':[[0,'1'],[30,'2'],]}]}}", "not valid JSON");
         row("{'status':'success','data':{'result':[{'values':[[00,'1'],[30,'2']]}]}}", "not valid JSON");
@@ -320,7 +319,7 @@ private Q_SLOTS:
     }
 
     void hostileTextsAreRefused() {
-        QVERIFY(pair(std::string(100'000, '[')).error.find("no JSON object") != std::string::npos);
+        QVERIFY(pair(std::string(100'000, '[')).error.find("not a JSON object") != std::string::npos);
         QVERIFY(pair("{'x':" + std::string(100'000, '[')).error.find("deeper than 64") != std::string::npos);
         QVERIFY(pair(head + "{'x':" + std::string(100'000, '[')).error.find("deeper than 64") !=
                 std::string::npos);

@@ -352,7 +352,7 @@ private Q_SLOTS:
                 ("! t.json:/Instances/0: '" + std::string(name) + "' is not a host name; ").c_str());
         row("node with a line", page(instance("i-01", "'nn\\na'")), "! t.json:/Instances/0: 'nn");
         row("duplicate", page(one + "," + one),
-            "! t.json:/Instances/1: host 'i-01' is there twice, first at t.json:/Instances/0; ");
+            "! t.json:/Instances/1: host 'i-01' occurs twice, first at t.json:/Instances/0; ");
         row("two parents", page(one + "," + instance("i-02", "'nn-a', 'nn-x', 'nn-c'")),
             "! t.json:/Instances/1: switch 'nn-c' is below 'nn-x' here and below 'nn-b' at "
             "t.json:/Instances/0; ");
@@ -378,7 +378,7 @@ private Q_SLOTS:
         row("setting", "SwitchName=a Node=x\n",
             "! t.json:1: there is no setting 'node'; did you mean 'nodes'?");
         row("switch twice", "SwitchName=a Nodes=x\nSwitchName=a Nodes=y\n",
-            "! t.json:2: switch 'a' is there twice, first on line 1; ");
+            "! t.json:2: switch 'a' occurs twice, first on line 1; ");
         row("nothing below", "SwitchName=a\n", "! t.json:1: switch 'a' has neither nodes nor switches; ");
         row("both below", "SwitchName=a Nodes=x Switches=b\n",
             "! t.json:1: switch 'a' has both nodes and switches; ");

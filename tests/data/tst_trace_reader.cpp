@@ -111,7 +111,7 @@ private slots:
         row("no such day", azureHead + "2023-02-30 18:17:03,1,2\n", "trace:2: ", "2023-11-16");
         row("an hour too many", azureHead + "2023-11-16 24:17:03,1,2\n", "trace:2: ", "2023-11-16");
         row("fields missing", burstHead + "1,m,1\n", "trace:2: ", "3 fields");
-        row("broken JSON", "{\"timestamp\": 1,\n", "trace:1: ", "no JSON object");
+        row("broken JSON", "{\"timestamp\": 1,\n", "trace:1: ", "not a JSON object");
         row("key missing", "{\"timestamp\": 1, \"input_length\": 3}\n", "trace:1: ", "output_length");
         row("hashes of words", R"({"timestamp":1,"input_length":3,"output_length":1,"hash_ids":["a"]})",
             "trace:1: ", "whole numbers");

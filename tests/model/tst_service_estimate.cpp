@@ -186,7 +186,7 @@ private slots:
         QCOMPARE(order.lines[1].amount, Cents{7300});
         const auto remarked = [](const Order& of) {
             return std::ranges::any_of(of.remarks,
-                                       [](const std::string& s) { return s.starts_with("Prices of AWS"); });
+                                       [](const std::string& s) { return s.starts_with("AWS prices"); });
         };
         QVERIFY(remarked(order));
         rig.scenario.spec.cluster.purchase = "custom";

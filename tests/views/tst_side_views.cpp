@@ -461,7 +461,7 @@ void TestSideViews::machinesKeepTheScenarioThatWasSearched() {
         for (const data::ListedScenario& each : view.list().scenarios())
             if (each.kind == data::ListedScenario::Kind::fixed)
                 QVERIFY(each.spec.workload.tokens == searched);
-        QVERIFY2(view.remark().contains(QStringLiteral("when the search began")) == edited,
+        QVERIFY2(view.remark().contains(QStringLiteral("at the start of the search")) == edited,
                  qPrintable(view.remark()));
     }
 }

@@ -122,7 +122,7 @@ void CatalogFiles::show(const data::UserCatalog& imported, const QString& fileNa
         const std::vector<std::size_t> leftOut = dialog->leftOut();
         const QString reason = editor_->append(data::withImported(editor_->user(), imported, leftOut),
                                                tr("import %1").arg(name));
-        emit said(reason.isEmpty() ? tr("%1 of %2 changes imported from %3. Undo takes them back.")
+        emit said(reason.isEmpty() ? tr("%1 of %2 changes imported from %3. Undo reverts them.")
                                          .arg(count - std::min(count, leftOut.size()))
                                          .arg(count)
                                          .arg(name)

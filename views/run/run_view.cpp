@@ -182,7 +182,7 @@ void RunView::showInterval() {
     if (!hasInterval(run))
         return say(intervalPanel_, tr("No interval to choose"),
                    run.mode == CheckpointMode::peer
-                       ? tr("Each step is kept in the memory of other nodes.")
+                       ? tr("Every step is kept in peer memory.")
                        : tr("The state of a failed node is rebuilt from its replicas."));
     say(intervalPanel_, {}, {});
     bar->setSubtitle(tr("stall %1, one interruption in %2")

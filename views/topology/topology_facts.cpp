@@ -134,7 +134,7 @@ void tellGpu(TopologyFacts& facts, const TopologyData& data, const TopologyFocus
         facts.rows.append({TopologyText::tr("State"),
                            data.isExcluded(host) ? TopologyText::tr("its host is left out")
                            : data.isUnfit(host)
-                               ? TopologyText::tr("its host is no %1").arg(text(data.map.machine))
+                               ? TopologyText::tr("its host is not a %1").arg(text(data.map.machine))
                                : TopologyText::tr("idle: no rank runs here")});
         tellMeasured(facts, focus, host, gpu);
         return;

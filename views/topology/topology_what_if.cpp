@@ -36,7 +36,7 @@ void addHostChanges(QList<TopologyChange>& changes, const Data& data, int host) 
     if (data->isExcluded(host))
         remove.reason = swap.reason = TopologyText::tr("It is left out already.");
     else if (data->isUnfit(host))
-        remove.reason = swap.reason = TopologyText::tr("It is no %1.").arg(text(data->map.machine));
+        remove.reason = swap.reason = TopologyText::tr("It is not a %1.").arg(text(data->map.machine));
     else if (!isInUse(*data, host))
         remove.reason = swap.reason = TopologyText::tr("No rank runs here.");
     changes += {remove, swap};
