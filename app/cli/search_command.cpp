@@ -86,8 +86,8 @@ std::vector<SearchShardFile> shardsOf(const std::vector<std::string>& files) {
         const SearchShardFile& last = out.back();
         if (!(last.arguments == first.arguments) || last.plans != first.plans ||
             last.shard.of != first.shard.of) {
-            refuse("--merge",
-                   file + " is of another search than " + files.front() + "; merge the shards of one search");
+            refuse("--merge", file + " belongs to another search than " + files.front() +
+                                  "; merge the shards of one search");
         }
         if (!seen.insert(last.shard.index).second) {
             refuse("--merge",

@@ -89,7 +89,7 @@ void addTestTimeCommand(CLI::App& program, Call& call) {
         "test-time", "Samples and thinking budgets of a service against latency, cost and accuracy");
     command
         ->add_option("SCENARIO", options->scenario,
-                     "A serving scenario (file, id, or WORKSPACE.alidade#name); its load is of questions")
+                     "A serving scenario (file, id, or WORKSPACE.alidade#name); its load counts questions")
         ->required();
     command
         ->add_option("--samples", options->samples,

@@ -182,7 +182,7 @@ std::string testTimeText(const TestTimeQuestion& question, const TestTimeTable& 
         Style::quiet);
     const auto bound = [](const TestTimeRow& row) { return row.accuracy.isBound; };
     if (std::ranges::any_of(table.rows, bound)) {
-        say("The table is of pass@k, which no selection exceeds: a range begins with what a majority vote "
+        say("The table holds pass@k, which no selection exceeds: a range begins with what a majority vote "
             "reaches if all wrong answers agree, or what a verifier does that chooses blindly.",
             Style::quiet);
     }

@@ -7,7 +7,7 @@
 
 namespace alidade::app {
 
-/// Says that work on another thread takes longer than anybody should wait without a word. One piece of work
+/// Says that work on another thread takes longer than a person should wait without notice. One piece of work
 /// at a time: a newer one takes the place of an older one.
 class SlowWork : public QObject {
     Q_OBJECT

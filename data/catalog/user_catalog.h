@@ -41,7 +41,7 @@ struct CatalogChange {
     std::string note;                     ///< why
     std::string who;
     std::string when;             ///< RFC 3339, "2026-11-20T14:05:00Z"; may be empty
-    std::optional<Source> source; ///< source of the value, if it is from somebody else
+    std::optional<Source> source; ///< source of the value, if it is from elsewhere
     /// The shipped value (remove, add: the whole shipped entry) that it replaced; empty: none.
     std::string shipped;
     std::string shippedVersion; ///< date of the shipped catalog at that time; may be empty

@@ -267,7 +267,7 @@ private:
             leaveOut(job_.leftOut, "plan.train.micro_batch_tokens", std::to_string(wanted),
                      "a micro-batch has to hold the longest sequence; written as " + std::to_string(tokens));
             job_.warnings.push_back("a micro-batch of verl holds the longest sequence, " +
-                                    std::to_string(tokens) + " tokens; the predicted figures are of " +
+                                    std::to_string(tokens) + " tokens; the predicted figures are for " +
                                     std::to_string(wanted));
         }
         said("plan.train.micro_batch_tokens");

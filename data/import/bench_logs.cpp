@@ -83,7 +83,7 @@ void readLoadGen(std::string_view text, const std::string& file, BenchReading& o
     };
     const std::string scenario = word("scenario");
     if (word("mode").starts_with("Accuracy")) {
-        addFault(out.faults, file + ": is of an accuracy run; give the summary of a performance run");
+        addFault(out.faults, file + ": belongs to an accuracy run; give the summary of a performance run");
         return;
     }
     ServedRun run;

@@ -108,7 +108,7 @@ void readSharding(JobReader& reader, Settings& settings, bool megatron) {
         reader.set("plan.phase_offload", all.on ? "all" : "optimizer", all.on ? *all.from : *optimizer.from);
     const Setting* strategy = settings.use(actor + "strategy");
     if (megatron) {
-        reader.assume("plan.train.framework", "megatron-core", "the options of its actor are of Megatron");
+        reader.assume("plan.train.framework", "megatron-core", "the options of its actor are Megatron's");
         const Switch sharded = switchOf(settings, {actor + "megatron.use_distributed_optimizer"});
         if (sharded.from != nullptr)
             reader.set("plan.train.sharding", sharded.on ? "zero1" : "none", *sharded.from);

@@ -54,7 +54,7 @@ std::string whyNoFile(const struct stat& status) {
 /// Reads up to `most` bytes. \param limit of the whole file's size
 Result<std::string> readBytes(const std::string& path, std::size_t most, std::size_t limit,
                               const std::stop_token& stop) {
-    // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
+    // Without O_NONBLOCK, opening a pipe waits until a process writes to it.
     const Descriptor file(fileOpener.load()(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat status{};
     if (stop.stop_requested()) // stopped while the file was opened

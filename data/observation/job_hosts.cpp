@@ -133,11 +133,10 @@ JobHosts ofTraining(const ClusterMap& map, const std::string& job, const Hosts& 
     for (const ClusterMap::Program& each : map.training)
         jobs.insert(each.job);
     if (jobs.size() > 1)
-        out.doubt =
-            std::to_string(jobs.size()) +
-            " training jobs and no label that identifies their hosts: figures of GPUs and nodes are of all "
-            "of them. "
-            "dcgm-exporter's job mapping (label hpc_job) or a metric with each node's name would tell";
+        out.doubt = std::to_string(jobs.size()) +
+                    " training jobs and no label that identifies their hosts: figures "
+                    "of GPUs and nodes cover all of them. dcgm-exporter's job mapping "
+                    "(label hpc_job) or a metric with each node's name identifies them";
     return out;
 }
 

@@ -130,7 +130,7 @@ bool Reading::settle(SignalTable& table, const MetricRule& rule, Observation& ou
     if (rule.perGpu) {
         if (hosts_.gpus == 0) {
             missOnce(out, rule.signal,
-                     rule.metric + " is of one GPU, and the number of GPUs of the job is unknown");
+                     rule.metric + " covers one GPU, and the number of GPUs of the job is unknown");
             return false;
         }
         for (double& value : table.values)

@@ -143,7 +143,7 @@ double combined(double a, double b, Combine how) {
 }
 
 /// Of the codes that are present, the one that came last; an old one still echoes for a window. Zero is not a
-/// code, but says that somebody looks.
+/// code, but shows that the metric is scraped.
 std::vector<double> newestCode(const std::vector<std::vector<double>>& codes, std::size_t points) {
     std::vector<double> out(points, notMeasured);
     std::vector<std::size_t> since(codes.size(), 0);

@@ -10,7 +10,7 @@
 
 namespace alidade::data {
 
-/// Takes secrets out of text that somebody else wrote: a server may send back what it was sent. Finds each
+/// Takes secrets out of text from elsewhere: a server may send back what it was sent. Finds each
 /// secret as it is, in base64 (alone and as user:password), percent-encoded and escaped for JSON.
 class Redaction {
 public:

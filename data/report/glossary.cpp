@@ -22,7 +22,7 @@ constexpr std::array<Term, 42> terms{{
     {"Capacity Block", "Capacity Blocks",
      "Instances that are reserved for a fixed time, paid in full when they are bought, and cannot be "
      "canceled."},
-    {"checkpoint", "checkpoints", "A saved state of the training, from which it goes on after a failure."},
+    {"checkpoint", "checkpoints", "A saved state of the training, from which it continues after a failure."},
     {"contingency", "Contingency", "A reserve for a longer run or higher prices."},
     {"Data", "data parallel", "Data parallelism: copies of the model that each work on other sequences."},
     {"decode", "", "The part of answering in which output tokens are made, one after the other."},

@@ -15,10 +15,9 @@ std::optional<ReportSection> layerSection(const Estimate& e) {
     ReportSection section{.id = "layers", .title = "What limits each layer"};
     const std::string title = "Time of one layer and micro-batch on one GPU";
     section.plots.push_back(layerPlot(e.training->layers, "layers", title));
-    section.tables.push_back(
-        layerSummaryTable(e.training->layers, "layers",
-                          "Times are of one micro-batch on one GPU, forward and backward, "
-                          "with the exposed communication."));
+    section.tables.push_back(layerSummaryTable(
+        e.training->layers, "layers",
+        "Times are for one micro-batch on one GPU, forward and backward, with the exposed communication."));
     section.tables.push_back(
         breakdownTable(e.training->breakdown, e.training->stepTime, "breakdown", "Parts of a step"));
     addLayerTables(section, e.training->layers, "layers.");

@@ -93,7 +93,7 @@ std::optional<ReportSection> stageSection(const Estimate& e) {
                             quantityColumn("Backward, inputs", Dimension::seconds),
                             quantityColumn("Backward, weights", Dimension::seconds),
                             quantityColumn("Memory", Dimension::bytes)},
-                .note = "Times are of one micro-batch on one GPU."};
+                .note = "Times are for one micro-batch on one GPU."};
     for (const Stage& s : e.training->stages)
         table.rows.push_back(
             {valueCell(s.stage, Dimension::number), valueCell(s.layers, Dimension::number),

@@ -36,7 +36,7 @@ Cell valueCell(double value, Dimension dimension, Emphasis emphasis = Emphasis::
 /// "–", quiet: not known or not applicable.
 Cell noCell();
 
-/// A number that somebody orders by: all its digits, to a hundredth.
+/// A number that orders are placed by: all its digits, to a hundredth.
 Cell exactCell(double value, Emphasis emphasis = Emphasis::none);
 /// Money to order by: five digits.
 Cell moneyCell(double dollars, Dimension dimension, Emphasis emphasis = Emphasis::none);

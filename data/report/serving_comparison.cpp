@@ -189,7 +189,7 @@ std::vector<ReportSection> servingComparisonSections(std::span<const Compared> s
                 .note = "$/M is the price of a million input or output tokens at the load of the scenario."};
     if (std::ranges::any_of(
             services, [](const Compared& each) { return samplesOf(each.estimate->scenario.workload) > 1; }))
-        table.note += " Where a question draws several samples, TTFT, ITL and requests/s are of samples.";
+        table.note += " Where a question draws several samples, TTFT, ITL and requests/s apply to samples.";
     for (const Compared& each : services)
         table.rows.push_back(servingComparisonRow(*each.estimate, each.row));
     unifyUnits(table);

@@ -88,7 +88,7 @@ void addStep(Report& report, const std::string& name, const std::vector<ShareT<d
         const std::string title = "Time of one layer on one GPU in a " + name + " step";
         section.plots.push_back(layerPlot(layers, name + ".layers", title));
         section.tables.push_back(layerSummaryTable(
-            layers, name + ".layers", "Times are of one GPU in one step, with the exposed communication."));
+            layers, name + ".layers", "Times are for one GPU in one step, with the exposed communication."));
         addLayerTables(section, layers, name + ".layers.");
     }
     report.sections.push_back(std::move(section));

@@ -150,7 +150,7 @@ StoredDocument documentOf(const TableShape& table, const Row& row) {
     const std::string& word = textIn(table, row, "kind");
     const auto kind = std::find(documentWords.begin(), documentWords.end(), word);
     if (kind == documentWords.end())
-        throwFault(WorkspaceFault::Kind::damaged, describe(table, row) + " is of the unknown kind '" + word +
+        throwFault(WorkspaceFault::Kind::damaged, describe(table, row) + " has the unknown kind '" + word +
                                                       "'; open it with a newer Alidade");
     return {.id = numberIn(table, row, "id"),
             .kind = static_cast<DocumentKind>(kind - documentWords.begin()),

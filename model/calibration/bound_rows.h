@@ -85,7 +85,7 @@ protected:
         Input input{};
         double scale = 1; ///< input = scale x parameter
     };
-    /// The profile to resolve with so that each origin tells its constant.
+    /// The profile to resolve with so that each origin names its constant.
     const Profile& marked() const { return marked_; }
     std::vector<Feed> feedsOf(const Inputs& inputs, const InputOrigins& origins) const;
     /// Index in the profile of the constant behind an input; none: its size.

@@ -46,11 +46,11 @@ enum class CalibrationEvidence : std::uint8_t { serving, training, collectives, 
 struct LiveCalibration {
     CalibrationEvidence evidence = CalibrationEvidence::training;
     std::string source;   ///< for a person: server without credentials and job, or names of files
-    std::string quantity; ///< whose errors are told: "inter-token latency"
+    std::string quantity; ///< whose errors are reported: "inter-token latency"
     std::vector<CalibratedParameter> parameters; ///< measured figures first
     std::vector<ConfoundedPair> confounded;      ///< indices into parameters
     std::vector<ExcludedWindow> excluded;        ///< in order of time
-    double start = 0, end = 0; ///< Unix s, of what was used; 0: logs and tables tell no time
+    double start = 0, end = 0; ///< Unix s, of what was used; 0: logs and tables have no times
     std::size_t samples = 0;   ///< windows, rows or steps that were used
     double spread = 0;         ///< of what was fitted: half of the distance of its quartiles / median
     ErrorFigures before, after;
@@ -92,18 +92,18 @@ Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Cat
 struct MeasuredStepTimes {
     std::string file; ///< for a person
     std::vector<double> seconds;
-    /// In place of `seconds`: tokens per second of one GPU, which a log tells by the step.
+    /// In place of `seconds`: tokens per second of one GPU, which a log reports by the step.
     std::vector<double> tokensPerSecondPerGpu = {};
     bool areMeans = false;  ///< each is of several steps already: one is enough
-    double globalBatch = 0; ///< sequences of a step, as the run tells; 0: it does not
+    double globalBatch = 0; ///< sequences of a step, as the run reports; 0: it does not
 };
 
-/// What step times alone can tell: one number, and so an overall factor that the constants share by how
+/// What step times alone can determine: one number, and so an overall factor that the constants share by how
 /// uncertain each was. Warm-up at the front and outliers are left out.
 Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catalog& catalog,
                                            const Profile& profile, const MeasuredStepTimes& steps);
 
-/// The load of one benchmark of a serving deployment, and what came of it. NaN: the tool does not tell.
+/// The load of one benchmark of a serving deployment, and what came of it. NaN: the tool does not report it.
 struct ServedRun {
     static constexpr double untold = std::numeric_limits<double>::quiet_NaN();
     std::string file, tool, model; ///< for a person; the model as the tool names it
@@ -116,9 +116,9 @@ struct ServedRun {
     double acceptLength = untold; ///< tokens of a step with speculation
 };
 
-/// What one or a few benchmarks tell: each its time to the first token, gap between tokens and throughput
-/// under its load. The constants share a deviation by how uncertain each was; what the runs do not move keeps
-/// its value and its band.
+/// What one or a few benchmarks determine: each its time to the first token, gap between tokens and
+/// throughput under its load. The constants share a deviation by how uncertain each was; what the runs do not
+/// move keeps its value and its band.
 Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Catalog& catalog,
                                             const Profile& profile, const std::vector<ServedRun>& runs);
 

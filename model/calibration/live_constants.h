@@ -95,13 +95,13 @@ struct LivePoint {
     double weight = 1;
     /// Of the law, by constants (transformed); must be pure.
     std::function<double(const std::vector<double>&)> predict;
-    bool judged = true; ///< its error is told before and after
+    bool judged = true; ///< its error is reported before and after
     int group = -1;     ///< points that are left out together; -1: alone
     /// "run.json, time to first token": what is said where no constants reproduce it; empty: nothing is.
     std::string name = {};
 };
 
-/// Fits the constants to the points and fills in what a calibration tells of it: parameters that the points
+/// Fits the constants to the points and fills in what a calibration reports of it: parameters that the points
 /// depend on, pairs that they cannot tell apart, errors before and after, leave-one-out, and the profile.
 /// \param out what it was found from is filled in; parameters are added
 /// \param huber residuals beyond so many sd count linearly: for raw measurements. Points that are robust

@@ -6,7 +6,7 @@
 
 namespace alidade {
 
-// The two halves of calibrateLive; each fills in what its kind of job can tell.
+// The two halves of calibrateLive; each fills in what its kind of job can determine.
 
 constexpr std::size_t leastPoints = 10; ///< scrapes of fault-free time
 constexpr double leastSteps = 20;       ///< training steps of it

@@ -40,8 +40,8 @@ struct MapOptions {
     double huber = 1.5;
     int mostIterations = 200;
     double tolerance = 1e-9; ///< stop when no parameter moves by more (in sd of its prior, or absolute)
-    /// Stop when an iteration with its own slopes lowers the cost by less: parameters that the data hardly
-    /// tell, and kinks, move on for ever at a cost that no longer means anything.
+    /// Stop when an iteration with its own slopes lowers the cost by less: parameters that the data barely
+    /// determine, and kinks, move on for ever at a cost that no longer means anything.
     double leastGain = 0;
     double differenceStep = 1e-4;
     /// Iterations that keep the slopes of an earlier one while they still lead downhill; then slopes are

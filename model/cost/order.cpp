@@ -261,8 +261,8 @@ void addTermRemarks(const OrderedMachines& machines, const std::vector<Draft>& d
     if (idle > 0) {
         const std::string after =
             start ? dateText(*start + static_cast<int>((needed + dayLength - 1) / dayLength)) : "";
-        const std::string need =
-            after.empty() ? "the term goes on after they are needed. " : "needed until " + after + ". ";
+        const std::string need = after.empty() ? "the term continues after they are no longer needed. "
+                                               : "needed until " + after + ". ";
         order.remarks.push_back(std::string("Idle ") + (machines.ultraserver ? "UltraServers" : "instances") +
                                 (machines.label.empty() ? ": " : " (" + machines.label + "): ") + need +
                                 groupedText(thousandthsText(idle)) + " of " +

@@ -69,7 +69,7 @@ private:
         }
         Result<PlanResult> result = resultWith(spec_, catalog_, profile_, changes);
         if (!result || !result->runs) {
-            return false; // what breaks a rule is not an option that anybody asks about
+            return false; // what breaks a rule is not an option to consider
         }
         OptionCandidate each{
             .name = std::move(name), .set = changes, .serving = serving_, .reinforcement = reinforcement_};

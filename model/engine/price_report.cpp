@@ -51,7 +51,7 @@ void reportPrice(const Scenario& scenario, const Catalog& catalog, const std::st
     }
     if (isOldPrice(scenario.priceDate, today)) {
         add(estimate, Severity::info,
-            "The price is of " + scenario.priceDate + ", more than " + std::to_string(oldPriceDays) +
+            "The price is from " + scenario.priceDate + ", more than " + std::to_string(oldPriceDays) +
                 " days before " + today + "; look it up again");
     }
     const std::string& until = scenario.priceValidUntil;

@@ -26,7 +26,7 @@ std::string curveFault(const ScenarioSpec& spec, const TestTimeQuestion& questio
     }
     if (isOfOtherSelection(*question.curve, selectionOf(spec))) {
         const bool majority = question.curve->measure == AccuracyMeasure::majority;
-        return std::string("the table is of ") + (majority ? "majority" : "best_of_n") +
+        return std::string("the table holds ") + (majority ? "majority" : "best_of_n") +
                ", and the scenario selects otherwise; set workload.selection=" +
                (majority ? "majority" : "best_of_n") + ", or give a table of pass_at_k";
     }

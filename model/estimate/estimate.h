@@ -236,8 +236,8 @@ struct ServingEnergyT {
 
 template <class N>
 struct ServingT {
-    bool prompts = true; ///< false: of a decode side alone, and what tells of prompts is 0 or empty
-    bool answers = true; ///< false: nothing follows the first token, and what tells of it is 0 or empty
+    bool prompts = true; ///< false: of a decode side alone, and all figures of prompts are 0 or empty
+    bool answers = true; ///< false: nothing follows the first token, and all figures of it are 0 or empty
     N ttft{};            ///< s, mean time from arrival to the first token
     N itl{};             ///< s, mean gap between output tokens
     N tpot{};            ///< s, (e2e - ttft) / (output tokens - 1)

@@ -23,7 +23,7 @@ struct TraceRequest {
 /// their prefix up to it.
 struct RequestTrace {
     std::vector<TraceRequest> requests;
-    std::vector<std::uint32_t> blocks; ///< of all prompts; empty: the file does not tell
+    std::vector<std::uint32_t> blocks; ///< of all prompts; empty: not in the file
     int blockTokens = 512;             ///< Mooncake (FAST '25, section 4): one hash a block of 512 tokens
     std::optional<double> start;       ///< Unix s of the first request
     std::uint64_t failed = 0;          ///< rows without an answer, which are left out
@@ -54,7 +54,7 @@ struct TraceStatistics {
     /// rate from hour to hour are in the profile instead.
     double arrivalCv = 1;
     TrafficProfile rates;          ///< requests/s in each hour, the last one perhaps in part
-    std::vector<PrefixHit> prefix; ///< by cache size, ascending; empty: the file does not tell
+    std::vector<PrefixHit> prefix; ///< by cache size, ascending; empty: not in the file
 };
 
 /// Sizes of a prefix cache that statistics are made for, tokens; the last one is infinite.
@@ -65,7 +65,7 @@ TraceStatistics statisticsOf(const RequestTrace& trace, const std::vector<double
                              const std::stop_token& stop = {});
 
 /// The share of the prompt tokens that a cache of so many tokens holds, least recently used blocks evicted
-/// first. One cache for all requests. \pre the trace tells blocks
+/// first. One cache for all requests. \pre the trace has blocks
 double prefixHitShare(const RequestTrace& trace, double cacheTokens);
 
 /// s from the start of the profile's period to the first request: a trace with a date keeps its place in the

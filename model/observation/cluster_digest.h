@@ -9,7 +9,7 @@
 
 namespace alidade {
 
-/// What a host is there for, as far as its series tell.
+/// What a host is there for, as far as its series show.
 enum class HostRole : std::uint8_t { training, serving, idle };
 
 /// Rows [begin, end) of a table.

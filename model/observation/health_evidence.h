@@ -22,7 +22,7 @@ struct Evidence {
     std::string what;               ///< of a title, where it says more than the kind: "rebooted"
     std::vector<std::string> facts; ///< for the sentence of evidence, the most telling first
     std::vector<std::size_t> stops; ///< of the job, that it explains
-    bool absorbed = false;          ///< told by another one
+    bool absorbed = false;          ///< reported by another one
 };
 
 /// What every detector works on.

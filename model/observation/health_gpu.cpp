@@ -227,7 +227,7 @@ Evidence evidenceOver(const HealthView& view, FaultKind kind, Entity where, cons
     out.span = span;
     out.start = view.cluster.grid().at(span.begin);
     out.last = view.cluster.grid().at(span.end - 1);
-    // What the data end (or begin) with goes on, as far as anybody knows.
+    // What the data end (or begin) with goes on, as far as known.
     out.lasts = view.cluster.gaps().observedIn(span.end, view.cluster.points()) == 0;
     out.before = view.cluster.gaps().observedIn(0, span.begin) == 0;
     return out;

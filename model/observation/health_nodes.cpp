@@ -124,8 +124,8 @@ void findVanishedHosts(const HealthView& view, EvidenceList& out) {
         }
         Evidence event = evidenceOver(view, FaultKind::missingTarget, {name, -1, {}},
                                       {after[host], cluster.points(), silent});
-        event.facts.emplace_back(after[host] == 0 ? "no series at all, while other nodes have theirs"
-                                                  : "its series end, those of other nodes go on");
+        event.facts.emplace_back(after[host] == 0 ? "no series at all, while other nodes have series"
+                                                  : "its series end while those of other nodes continue");
         out.push_back(std::move(event));
     }
 }

@@ -60,7 +60,7 @@ struct HealthContext {
 /// All faults of the cluster in the observed time, the most severe action first, then by start. Evidence
 /// of one cause is one finding: the crash and the reboot after an XID belong to the XID, the restart after a
 /// hang to the hang. Gaps in the data are not faults.
-/// \param presets whose other opinions are told; may contain `policy`
+/// \param presets whose other opinions are reported; may contain `policy`
 std::vector<Finding> judgeHealth(const Observation& observation, const HealthPolicy& policy,
                                  const std::vector<HealthPolicy>& presets = {},
                                  const HealthContext& context = {});

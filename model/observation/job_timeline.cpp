@@ -216,7 +216,7 @@ JobStop stopOf(const ClusterDigest& cluster, const StepSigns& signs, const Point
     JobStop out;
     out.span = span;
     out.start = grid.at(span.begin);
-    // What the data end with goes on, as far as anybody knows.
+    // What the data end with goes on, as far as known.
     out.lasts = cluster.gaps().observedIn(span.end, grid.points) == 0;
     out.end = out.lasts ? grid.at(span.end - 1) : grid.at(span.end) - grid.step / 2;
     out.before = cluster.gaps().observedIn(0, span.begin) == 0;

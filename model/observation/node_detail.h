@@ -36,7 +36,7 @@ struct GpuDetail {
     bool silent = false; ///< other GPUs of the node have values now, this one has none
 };
 
-/// One EFA device, or all of a node where the server tells only their sum.
+/// One EFA device, or all of a node where the server reports only their sum.
 struct EfaDetail {
     std::string device; ///< empty: the node
     DetailFigure sent, received;

@@ -58,12 +58,12 @@ struct PlanActual {
 PlanActual comparePlan(const Observation& observation, const std::vector<Finding>& findings,
                        const Estimate* estimate);
 
-/// What a plan tells the judgment of health: the rent of the job's machines (as many as there are, at the
-/// plan's price of one) and the GPUs of a machine. Empty without a plan.
+/// What a plan contributes to the judgment of health: the rent of the job's machines (as many as there are,
+/// at the plan's price of one) and the GPUs of a machine. Empty without a plan.
 HealthContext healthContext(const Observation& observation, const Estimate* estimate);
 
-/// One node over time relative to the others: own compute time over the job's median where the job tells it,
-/// else tensor activity times clock. Rows: observation.hosts; NaN: no data.
+/// One node over time relative to the others: own compute time over the job's median where the job reports
+/// it, else tensor activity times clock. Rows: observation.hosts; NaN: no data.
 struct NodeMap {
     std::string title; ///< "own compute time of each node, relative to the job's median"
     std::vector<std::string> hosts;

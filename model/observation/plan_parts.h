@@ -15,9 +15,9 @@ struct PlanView {
     const ClusterDigest& cluster;
     const JobTimeline& job;
     const Estimate* estimate; ///< nullptr: none
-    std::size_t gpus = 0;     ///< of the hosts that train, as their series tell
+    std::size_t gpus = 0;     ///< of the hosts that train, as their series show
     bool serves = false;      ///< it is a deployment that is compared, not a training job
-    /// Points of which the newest is "now": what exporters tell after the job's last step is its tail.
+    /// Points of which the newest is "now": what exporters report after the job's last step is its tail.
     std::optional<std::size_t> until = std::nullopt;
 };
 

@@ -24,7 +24,7 @@ struct RunPlan {
     CheckpointMode mode = CheckpointMode::async;
     bool standby = false;      ///< failed nodes are replaced by nodes that already run the job's image
     bool countsSpares = false; ///< spares are given: a run without one left waits for the repair
-    bool elastic = false;      ///< without a spare left it goes on with fewer data-parallel replicas instead
+    bool elastic = false; ///< without a spare left it continues with fewer data-parallel replicas instead
     RestartRead restartRead = RestartRead::oneReplica;
     bool shuffle = true;           ///< training sequences are read in random order, one request each
     bool linkedRepository = false; ///< the first read of the data comes from a linked S3 bucket

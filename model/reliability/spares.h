@@ -15,8 +15,8 @@ struct ElasticLoss {
     double growths = 0;   ///< times that a replica comes back, per failure that takes a node, 0..1
 };
 
-/// A run that goes on with fewer data-parallel replicas while nodes are missing. The other nodes of a replica
-/// that lost one replace further failures, so that as few replicas as possible are idle.
+/// A run that continues with fewer data-parallel replicas while nodes are missing. The other nodes of a
+/// replica that lost one replace further failures, so that as few replicas as possible are idle.
 /// \param nodes of the run, \param replicas that it can shrink by, >= 1; their nodes may be a fraction
 ElasticLoss elasticLoss(double meanInRepair, int spares, double nodes, double replicas);
 
@@ -24,7 +24,7 @@ ElasticLoss elasticLoss(double meanInRepair, int spares, double nodes, double re
 /// \param nodes of the fleet, at the same rent as a spare
 int cheapestSpares(double nodes, double meanInRepair);
 
-/// A run whose failed nodes are repaired while it goes on, waits, or shrinks.
+/// A run whose failed nodes are repaired while it continues, waits, or shrinks.
 struct NodeShortage {
     double nodes = 1, meanInRepair = 0;
     double elasticReplicas = 0; ///< by which an elastic run can shrink; 0: it waits instead

@@ -75,13 +75,12 @@ void appendRun(Lines& lines) {
                         .range(0, 65'536)
                         .training()
                         .absent("none; a failed instance is replaced by the provider within a restart"));
-    lines.push_back(
-        Line(
-            "run.elastic", "Elastic", [](auto& s) -> auto& { return s.run.elastic; },
-            "goes on with fewer data-parallel replicas while failed nodes are repaired, and takes "
-            "them back from a checkpoint")
-            .training()
-            .absent("false"));
+    lines.push_back(Line(
+                        "run.elastic", "Elastic", [](auto& s) -> auto& { return s.run.elastic; },
+                        "continues with fewer data-parallel replicas while failed nodes are repaired, and "
+                        "takes them back from a checkpoint")
+                        .training()
+                        .absent("false"));
     lines.push_back(
         Line(
             "run.restart_read", "Restart reads", [](auto& s) -> auto& { return s.run.restartRead; },

@@ -212,7 +212,7 @@ struct OrderSpec {
 struct RolePlanSpec {
     std::optional<std::string> placement; ///< "colocated", "split", "one_step_off" or "async"
     std::optional<double> staleness;      ///< steps that sequences may be ahead of the weights; fractions too
-    std::optional<bool> partialRollout;   ///< a sequence goes on over a synchronization
+    std::optional<bool> partialRollout;   ///< a sequence continues across a synchronization
     std::optional<std::string> weightSync;   ///< path of the weights to the engines
     std::optional<std::string> phaseOffload; ///< what leaves the GPUs while the engines run
     std::optional<std::int64_t> trainGpus, rolloutGpus;
@@ -251,7 +251,7 @@ struct RunSpec {
     std::optional<bool> standby;               ///< failed nodes are replaced by nodes with the job's image
     std::optional<std::int64_t> spares;        ///< instances that wait for a failure, paid with the others
     std::optional<double> repairS;             ///< until a failed node is back
-    std::optional<bool> elastic;               ///< goes on with fewer replicas where no spare is left
+    std::optional<bool> elastic;               ///< continues with fewer replicas where no spare is left
     std::optional<std::string> restartRead;    ///< "one_replica" or "all"
     std::optional<double> datasetTokens;       ///< that are different; the run reads them again after that
     std::optional<bool> shuffle, linkedRepository, nvmeCache; ///< of the training data

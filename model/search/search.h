@@ -160,7 +160,7 @@ struct SearchOptions {
     std::stop_token stop = {};
     /// Called now and then, from any thread, with the number of plans tried.
     std::function<void(std::uint64_t)> progress = {};
-    /// Whenever this has grown, what was found so far is told. Null: it never is.
+    /// Whenever this has grown, what was found so far is reported. Null: it never is.
     const std::atomic<std::uint64_t>* round = nullptr;
     /// Called with what was found so far, from any thread but never from two at once: first after a few
     /// thousand plans spread over the whole space (a few hundred of a service; a small space has no such

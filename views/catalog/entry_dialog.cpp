@@ -53,9 +53,9 @@ EntryDialog::EntryDialog(CatalogEditor* editor, data::CatalogKind kind, QWidget*
     setWindowTitle(tr("Add %1").arg(info.noun));
     auto* column = new QVBoxLayout(this);
     column->setSpacing(theme().px(10));
-    auto* words = new TextLabel(
-        FontRole::small, Role::text2,
-        tr("The rest can be filled in the table. To start from a similar entry, duplicate it with Ctrl+D."));
+    auto* words = new TextLabel(FontRole::small, Role::text2,
+                                tr("You can fill in the rest in the table. To start from a similar entry, "
+                                   "duplicate it with Ctrl+D."));
     words->setWordWrap(true);
     column->addWidget(words);
     auto* grid = new QGridLayout;

@@ -199,7 +199,7 @@ void PlanPanel::showReasons(const CatalogSearch& answer, bool more) {
                 decides.append(text(each));
     };
     if (answer.goesOn) {
-        decides.append(tr("The search goes on."));
+        decides.append(tr("The search continues."));
     } else {
         add(recommendationBasis(answer));
         if (const auto effects = effectTexts(answer.question, answer.result); !effects.empty()) {

@@ -81,7 +81,7 @@ void SearchSource::start(const SearchQuestion& question, const std::shared_ptr<c
     const int generation = ++generation_;
     busy_ = true;
     ranksAnew_ = remembers(question, catalog);
-    if (ranksAnew_) { // done before anybody could stop it
+    if (ranksAnew_) { // done before it could be stopped
         watch_->stop();
         rankAnew(question, mark, generation);
         return;
@@ -139,7 +139,7 @@ bool SearchSource::remembers(const SearchQuestion& question,
            data::writeScenario(memory_->question.base) == data::writeScenario(question.base);
 }
 
-/// The picture gets some points at first, so that nobody waits for it.
+/// The picture gets some points at first, so that it does not delay the answer.
 void SearchSource::rankAnew(const SearchQuestion& question, const QByteArray& mark, int generation) {
     using Ranked = std::pair<Answer, std::vector<SampledPlan>>;
     runFor(

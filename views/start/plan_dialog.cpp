@@ -226,7 +226,7 @@ std::optional<ScenarioSpec> PlanDialog::wanted() {
             continue;
         const QString typed = each.edit->text().trimmed();
         Result<ScenarioSpec> changed = withField(spec, each.path.toStdString(), typed.toStdString());
-        const QString fault = typed.isEmpty() && each.needed ? tr("A number is needed here.")
+        const QString fault = typed.isEmpty() && each.needed ? tr("Enter a number.")
                               : !changed                     ? text(changed.error())
                                                              : QString();
         setFault(each, fault);

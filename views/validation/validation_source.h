@@ -25,7 +25,7 @@ struct NearestRuns {
 };
 
 /// Predictions next to published measurements, for all who show them: computed on separate threads, once for
-/// each catalog and its constants, and only after somebody has asked. From then on the runs nearest to the
+/// each catalog and its constants, and only after a request. From then on the runs nearest to the
 /// document's scenario follow each of its estimates.
 class ValidationSource : public QObject {
     Q_OBJECT
