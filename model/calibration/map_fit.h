@@ -74,12 +74,12 @@ struct MapFit {
     double correlation(std::size_t i, std::size_t j) const;
 };
 
-/// Minimises sum w rho((y - f(theta)) / sd) + sum ((theta - mean) / sd)^2 by Levenberg-Marquardt with
+/// Minimizes sum w rho((y - f(theta)) / sd) + sum ((theta - mean) / sd)^2 by Levenberg-Marquardt with
 /// iteratively reweighted residuals. Same input, same result to the last bit.
 /// \pre predict(start) is finite for every point with weight.
 MapFit fitMap(const MapProblem& problem, const MapOptions& options = {});
 
-/// What fitMap minimises, at one set of parameters. \param huber see MapOptions
+/// What fitMap minimizes, at one set of parameters. \param huber see MapOptions
 double mapCost(const MapProblem& problem, double huber, const std::vector<double>& parameters);
 
 } // namespace alidade

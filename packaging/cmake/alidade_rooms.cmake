@@ -20,7 +20,7 @@ endfunction()
 
 # With ALIDADE_UNITY the sources of one folder are compiled as one; names that are local to a file need to be
 # different only within a folder. SPLIT FOLDER FILES...: FOLDER is too much for one compiler, so that at most FILES of
-# its sources are compiled as one. QUICK FOLDER...: nobody waits for what this code does (ALIDADE_QUICK).
+# its sources are compiled as one. QUICK FOLDER...: this code is never waited for (ALIDADE_QUICK).
 function(alidade_unity target)
   cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "SPLIT;QUICK")
   if(NOT ALIDADE_UNITY)

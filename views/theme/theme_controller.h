@@ -28,7 +28,7 @@ public:
     void install();
 
 signals:
-    /// After everything has been put on. Plots recolour here; plain widgets have had their PaletteChange.
+    /// After everything has been put on. Plots recolor here; plain widgets have had their PaletteChange.
     void changed(const alidade::views::Theme& theme);
 
 private:

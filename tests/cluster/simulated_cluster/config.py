@@ -41,7 +41,7 @@ DEFAULTS = {
         "blank_metrics": "DCGM_FI_PROF_",    # what the names of blank metrics begin with
         "training_naming": "generic",        # generic | torchtitan | millis
         "vllm_naming": "v0.13",              # v0.9.1 | v0.11 | v0.13
-        "without_jobs": [],                  # scrape jobs that nobody set up: ["efa_exporter"]
+        "without_jobs": [],                  # scrape jobs that are not set up: ["efa_exporter"]
         "without_metrics": [],               # metrics that an exporter leaves out: ["DCGM_FI_PROF_SM_ACTIVE"]
         "instance_addresses": False,         # node-level targets are addresses (10.0.0.1:9100), not host names
     },
@@ -74,7 +74,7 @@ DEFAULTS = {
         "prefix_hit": 0.30,
     },
     "collection": {                 # how a history is collected, in seconds after the epoch
-        "gaps": [],                 # [[start, end]]: nobody scrapes
+        "gaps": [],                 # [[start, end]]: not scraped
         "intervals": [],            # [[start, seconds]]: scrape interval from then on; before it that of --step
     },
     "faults": "default",            # "default" | "none" | list of fault objects

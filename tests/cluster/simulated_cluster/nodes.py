@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The exporters of a node beside its GPUs: EFA, node_exporter, Lustre; and Slurm."""
+"""The exporters of a node besides its GPUs: EFA, node_exporter, Lustre; and Slurm."""
 import math
 
 from series import Series, fmt, labelstr

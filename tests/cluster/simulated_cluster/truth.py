@@ -54,10 +54,10 @@ def truth(sim):
     add("dram_active", "avg(avg_over_time(DCGM_FI_PROF_DRAM_ACTIVE%s[20m]))" % sel, d(j["dram"]) / W, 0.03,
         "HBM bytes / (peak x time)")
     add("nvlink_util", "avg(avg_over_time(DCGM_FI_PROF_NVLINK_TX_BYTES%s[20m])) / %g" % (sel, hw["nvlink_Bps"]),
-        d(j["nvl"]) / W / hw["nvlink_Bps"], 0.03, "average NVLink transmit utilisation, one direction")
+        d(j["nvl"]) / W / hw["nvlink_Bps"], 0.03, "average NVLink transmit utilization, one direction")
     add("efa_util", "avg(sum by (instance) (rate(node_amazonefa_tx_bytes{instance=~\"%s\"}[20m]))) / %g"
         % ("|".join(sim.hosts[i] for i in sim.by_role["train"]), hw["efa_node_Bps"]),
-        d(j["efa"]) * t["efa_header"] / W / hw["efa_node_Bps"], 0.03, "average EFA transmit utilisation of a training node")
+        d(j["efa"]) * t["efa_header"] / W / hw["efa_node_Bps"], 0.03, "average EFA transmit utilization of a training node")
     add("power_w", "avg(avg_over_time(DCGM_FI_DEV_POWER_USAGE%s[20m]))" % sel, d(j["p"]) / W, 0.03, "average board power")
     add("lustre_write_Bps", "sum(rate(lustre_write_bytes_total[20m]))", d(j["ckpt_b"]) / W, 0.06, "checkpoint traffic")
     if sim.servers:
