@@ -37,7 +37,7 @@ std::optional<ReportSection> optionSection(const FoundOptions& options, bool ser
 std::vector<ReportSection> searchSections(const SearchAnswer& search);
 std::optional<ReportSection> cashFlowSection(const PlanDocument& document, const std::string& start);
 std::optional<ReportSection> riskSection(const PlanDocument& document, bool serving);
-/// What would keep the deadline, where the plan may miss it.
+/// What would meet the deadline, where the plan may miss it.
 std::optional<ReportSection> deadlineSection(const PlanDocument& document);
 /// The assumptions that matter most, for the first page.
 std::optional<ReportSection> keyAssumptionSection(const PlanDocument& document);

@@ -26,7 +26,7 @@ struct PlanDocument {
     double lowHours = 0, highHours = 0; ///< at the ends of its band; 0: there is no band
     std::vector<CashMonth> cash;
     std::vector<Risk> risks;
-    std::vector<DeadlineStep> deadlineSteps; ///< what would keep the deadline, where the plan may miss it
+    std::vector<DeadlineStep> deadlineSteps; ///< what would meet the deadline, where the plan may miss it
     FoundOptions options;
     std::vector<KeyAssumption> assumptions;
     std::vector<std::string> usedAssumptions; ///< names of those that a figure of the estimate depends on

@@ -249,7 +249,7 @@ private slots:
         QCOMPARE(*risks.rows[0][2].value, *made().document->risks[0].days * 86'400);
     }
 
-    /// Where fewer than nine of ten outcomes keep the deadline, the document says what would.
+    /// Where fewer than nine of ten outcomes meet the deadline, the document says what would.
     void deadlineStepsAreListed() {
         QVERIFY(made().document->deadlineSteps.empty() && !find(made().report, "deadline"));
         const double days = *made().document->result.days;

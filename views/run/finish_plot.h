@@ -10,7 +10,7 @@ namespace alidade::views {
 class FinishArt;
 
 /// Days to finish over the simulated outcomes: their histogram, the share that has ended, its 10 %, 50 % and
-/// 90 % quantiles, and the share that keeps the deadline.
+/// 90 % quantiles, and the share that meets the deadline.
 class FinishPlot : public PlotBase {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
 
     /// \param story with outcomes
     void setStory(const RunStoryPtr& story);
-    /// Share of the outcomes that keep the deadline; absent without one.
+    /// Share of the outcomes that meet the deadline; absent without one.
     std::optional<double> inTime() const;
     int barTimes() const; ///< bars are drawn so many times as high as the axis says
     PlacedLabels labels() const;

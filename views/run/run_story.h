@@ -32,7 +32,7 @@ struct RunStory {
 
     // Of a run with a length, whose goodput is not given
     bool isPlayed = false;
-    std::vector<DeadlineStep> steps; ///< that would keep the deadline
+    std::vector<DeadlineStep> steps; ///< that would meet the deadline
     std::vector<RunWorth> worths;    ///< of single changes
     RunProcess process;
     RunShares expected, drawnShares;

@@ -21,7 +21,7 @@ RunTable tierTable(const Run& run);
 RunTable curveTable(const Run& run);
 RunTable spareTable(const RunStory& story);
 RunTable outcomeTable(const RunStory& story);
-/// What would keep the deadline; the key of a row is its step.
+/// What would meet the deadline; the key of a row is its step.
 RunTable stepTable(const RunStory& story);
 /// What single changes are worth.
 RunTable worthTable(const RunStory& story);

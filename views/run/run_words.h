@@ -57,7 +57,7 @@ struct RunAnswer {
     std::optional<double> better; ///< s: the interval that gains something; absent: none does
 };
 /// \param estimate with a run \param goodputGiven see RunFacts
-/// \param inTime share of the drawn outcomes that keep the deadline; absent: none were drawn, and the closed
+/// \param inTime share of the drawn outcomes that meet the deadline; absent: none were drawn, and the closed
 /// form says it
 RunAnswer runAnswer(const Estimate& estimate, bool goodputGiven, std::optional<double> inTime = {});
 
