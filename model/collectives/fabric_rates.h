@@ -17,10 +17,9 @@ struct NvlinkRates {
     LinkRates<N> allToAll;
     LinkRates<N> sendReceive; ///< one step of the ring
     N stepLatency = 0;        ///< s, one step of a ring with the low-latency protocol
-    N ownShare = 0.45; ///< of a rank's own part of the buffer (S/n), which the kernel also copies: counts
-                       ///< like bytes on the wire (fitted; the same for A100, H100, B200 and GB200)
-    N bulkSteps = 4;   ///< a step of the bulk protocol, in steps of the low-latency one (fitted; NCCL 2.30.7,
-                       ///< src/graph/tuning.cc, has 3.4 to 6.7)
+    N ownShare = 0;        ///< of a rank's own part of the buffer (S/n), which the kernel also copies: counts
+                           ///< like bytes on the wire
+    N bulkSteps = 1;       ///< a step of the bulk protocol, in steps of the low-latency one
     LinkRates<N> dispatch; ///< fused expert dispatch and combine kernels: fixed cost and achieved bandwidth
 };
 
@@ -32,16 +31,15 @@ struct NetworkRates {
     N nicBandwidth = 0; ///< bytes/s of one card (or of one GPU's share of the cards, with one for each rank),
                         ///< line rate, per direction
     N efficiency = 1;   ///< 0..1 of line rate, reached by large messages
-    N treeEfficiency = 0.92;    ///< of that bandwidth, for trees over more than two domains (NCCL 2.30.7,
-                                ///< src/graph/tuning.cc)
-    N patEfficiency = 0.75;     ///< the same for parallel aggregated trees
+    N treeEfficiency = 1;       ///< of that bandwidth, for trees over more than two domains
+    N patEfficiency = 1;        ///< the same for parallel aggregated trees
     N speedup = 1;              ///< of whole collectives over the rates above (EFAv4: 1.18 against v3)
-    N speedupLimit = 0.97;      ///< 0..1 of line rate, upper limit of the speed-up
+    N speedupLimit = 1;         ///< 0..1 of line rate, upper limit of the speed-up
     N fill = 0;                 ///< s/sqrt(byte): filling the pipeline of a tree, or of an all-to-all
     N allToAllEfficiency = 0.9; ///< 0..1 of line rate, reached by large all-to-alls
-    N bulkSync = 2.7; ///< a hop of the bulk protocol waits for this many kernel start-ups (alpha of the ring
-                      ///< laws) beyond `latency` (fitted; NCCL's own table adds 11 us on Hopper)
-    N lowLatencyShare = 0.025;  ///< 0..1 of line rate that the low-latency protocol carries (fitted)
+    N bulkSync = 0;             ///< a hop of the bulk protocol waits for this many kernel start-ups (alpha of
+                                ///< the ring laws) beyond `latency`
+    N lowLatencyShare = 1;      ///< 0..1 of line rate that the low-latency protocol carries
     N dispatchLatency = 0;      ///< s, what an expert dispatch or combine adds when it leaves the domain
     N dispatchEfficiency = 0.9; ///< 0..1 of line rate, reached by expert dispatch and combine
 };

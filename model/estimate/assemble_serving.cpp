@@ -81,9 +81,9 @@ MemoryT<N> memoryOf(const InputsT<N>& in, const PoolTotalsT<N>& t) {
     out.reserveBytes = t.memory.reserve;
     out.totalBytes = t.memoryTotal;
     out.headroomBytes = t.headroom;
-    // Weights and caches are counted, not estimated: the band is that of what the engine takes besides them.
-    const N spread = named(engineMemorySpread * (t.memory.activations + t.memory.workspace), "memory_spread",
-                           Dimension::bytes, "activations and workspace within 30 %");
+    // Weights and caches are counted, not estimated: the band is that of what the engine takes beside them.
+    const N spread = named(in[Input::servingMemorySpread] * (t.memory.activations + t.memory.workspace),
+                           "memory_spread", Dimension::bytes, "of activations and workspace");
     out.lowBytes = named(t.memoryTotal - spread, "low", Dimension::bytes);
     out.highBytes = named(t.memoryTotal + spread, "high", Dimension::bytes);
     out.parts = {{"Weights", t.memory.weights},
@@ -199,7 +199,7 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const ServingT<N>& serving, co
     HeadlineT<N> out;
     const bool prefillOnly = !serving.answers;
     const bool closed = valueOf(in[Input::concurrency]) > 0;
-    // With a given rate the throughput is not a finding: what users feel is.
+    // With a given rate the throughput is no finding: what users feel is.
     out.name = prefillOnly ? "Input throughput" : closed ? "Output throughput" : "Time per output token";
     out.unit = prefillOnly || closed ? "tokens/s" : "s";
     out.value = prefillOnly ? t.inputTokensPerSecond : closed ? t.outputTokensPerSecond : t.tpot;

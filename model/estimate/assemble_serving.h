@@ -12,9 +12,6 @@ namespace alidade {
 /// The constant that the band of a serving headline follows from.
 Input servingSpread(const Scenario& scenario);
 
-/// Half the 80 % band of what an engine takes besides weights and caches, which are counted, not estimated.
-inline constexpr double engineMemorySpread = 0.3;
-
 /// Turns what an evaluation of serving found into the estimate that people and programs read.
 /// \param pools inputs of the pools, as evaluated
 /// \param totals null where nothing could be evaluated

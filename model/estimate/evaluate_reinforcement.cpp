@@ -33,12 +33,6 @@ Inputs plain(const InputsT<Traced>& in) {
     return out;
 }
 
-/// What a step of an engine takes longer inside a rollout than behind a server: log-probabilities of the
-/// sampled tokens, stop conditions in Python, and the workers of the training framework between the steps.
-/// The median difference of published rollouts to the serving model (NeMo RL 0.3 to 0.6, verl logs; 2 to 7
-/// ms).
-constexpr double rolloutStepOverhead = 0.004; // s
-
 /// Context of a sequence in the middle of its response.
 double middleContext(const Inputs& in) { return in[Input::inputTokens] + in[Input::outputTokens] / 2; }
 
@@ -84,7 +78,7 @@ void generation(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<
     const double prompt = in[Input::inputTokens];
     out.rollout = rollout(load, [&](double batch, double madeTokens) {
         return (step({.decodeSequences = batch, .decodeContext = prompt + madeTokens}) +
-                rolloutStepOverhead) /
+                own[Input::rlStepOverhead]) /
                limits.tokensPerStep;
     });
     const N& like = inputs.own[Input::sequencesPerStep];

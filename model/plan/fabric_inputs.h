@@ -33,14 +33,21 @@ FabricRates<N> fabricRates(const InputsT<N>& in, Bound networkKind) {
                       .bandwidth = named(inside * in[Input::dispatchEfficiencyNvlink], "dispatch_nvlink_rate",
                                          Dimension::bytesPerSecond)};
     links.stepLatency = in[Input::nvlinkStepLatency];
+    links.ownShare = in[Input::ownPartShare];
+    links.bulkSteps = in[Input::bulkStepFactor];
     fabric.network = {.kind = networkKind,
                       .latency = in[Input::networkLatency],
                       .hopLatency = in[Input::networkHopLatency],
                       .nicBandwidth = in[Input::networkBandwidth],
                       .efficiency = in[Input::networkEfficiency],
+                      .treeEfficiency = in[Input::networkTreeEfficiency],
+                      .patEfficiency = in[Input::networkPatEfficiency],
                       .speedup = in[Input::networkSpeedup],
+                      .speedupLimit = in[Input::networkSpeedupLimit],
                       .fill = in[Input::networkFill],
                       .allToAllEfficiency = in[Input::networkAllToAllEfficiency],
+                      .bulkSync = in[Input::networkBulkSync],
+                      .lowLatencyShare = in[Input::networkLowLatencyShare],
                       .dispatchLatency = in[Input::networkDispatchLatency],
                       .dispatchEfficiency = in[Input::networkDispatchEfficiency]};
     return fabric;

@@ -185,7 +185,8 @@ double PlanEvaluator::memoryHigh() const {
         return training_->memoryTotal * std::exp(quantile90 * scenario().inputs[Input::memoryLogSd]);
     }
     const auto& pool = serving_->fullest();
-    return pool.memoryTotal + engineMemorySpread * (pool.memory.activations + pool.memory.workspace);
+    const double spread = scenario().pools.back().inputs[Input::servingMemorySpread];
+    return pool.memoryTotal + spread * (pool.memory.activations + pool.memory.workspace);
 }
 
 double PlanEvaluator::usableMemory() const {

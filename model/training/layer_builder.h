@@ -38,11 +38,8 @@ struct GemmTraits {
 
 /// Kernels of a layer, forward and backward, that host times are given for.
 inline constexpr double ordinaryKernels = 30;
-/// What a kernel of an adapter counts as among them. An eager layer of Transformers launches about 135
-/// kernels where this model has 20, seven adapters launch 77 where it has 32: launch-bound LoRA steps
-/// measured on one H200 (PyTorch 2.11, Transformers 5.17, 2026-11) take 5.3 to 6.2 ms per layer, full
-/// fine-tuning 3.7.
-inline constexpr double adapterKernel = 0.36;
+/// Who launches a kernel: those of adapters take the host a share of the time of others.
+enum class KernelOf : std::uint8_t { layer, adapter };
 
 /// Collects the operations and collectives of one layer and adds up its time.
 template <class N>
@@ -58,8 +55,8 @@ public:
         out_.reset();
     }
 
-    /// \param counted as so many ordinary kernels for the host
-    void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak, double counted = 1) {
+    void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak,
+                KernelOf part = KernelOf::layer) {
         const N weight = repetitions(phase);
         OpCost<N> op{.name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
         op.seconds = named(phase == Phase::recompute ? t.total * weight : t.total, "kernel_time",
@@ -77,7 +74,7 @@ public:
         out_.byPart[StepPart::hbm] += t.quantisation * weight;
         out_.executedFlops += t.flops * weight;
         PhaseTime& time = phaseTime(phase);
-        time.kernels += counted * valueOf(weight);
+        (part == KernelOf::adapter ? time.adapterKernels : time.kernels) += valueOf(weight);
         time.gpu += op.seconds;
     }
 
@@ -105,12 +102,13 @@ public:
     void adapter(const char* name, const N& n, const N& k) {
         const N& r = c_.in[Input::loraRank];
         const auto pass = [&](Phase phase, const N& m, const N& width, const N& depth) {
-            kernel(name, phase, gemmTime<N>({m, width, depth}, c_.headGemm), c_.headGemm.peak, adapterKernel);
+            kernel(name, phase, gemmTime<N>({m, width, depth}, c_.headGemm), c_.headGemm.peak,
+                   KernelOf::adapter);
         };
         const auto forward = [&](Phase phase) {
             pass(phase, c_.tokens, r, k);
             pass(phase, c_.tokens, n, r);
-            stream(name, phase, 6 * n * c_.tokens, N(1), adapterKernel);
+            stream(name, phase, 6 * n * c_.tokens, N(1), KernelOf::adapter);
         };
         forward(Phase::forward);
         if (c_.plan.recompute.whole()) {
@@ -118,16 +116,17 @@ public:
         }
         pass(Phase::backwardInput, c_.tokens, r, n);
         pass(Phase::backwardInput, c_.tokens, k, r);
-        stream(name, Phase::backwardInput, (4 * n + 6 * k) * c_.tokens, N(1), adapterKernel);
+        stream(name, Phase::backwardInput, (4 * n + 6 * k) * c_.tokens, N(1), KernelOf::adapter);
         pass(Phase::backwardWeight, n, r, c_.tokens);
         pass(Phase::backwardWeight, r, k, c_.tokens);
     }
 
-    void stream(const char* name, Phase phase, const N& bytes, const N& passes, double counted = 1) {
+    void stream(const char* name, Phase phase, const N& bytes, const N& passes,
+                KernelOf part = KernelOf::layer) {
         kernel(
             name, phase,
             streamingTime(bytes, c_.in[Input::memoryBandwidth], c_.in[Input::gemmMemoryEfficiency], passes),
-            c_.in[Input::peak], counted);
+            c_.in[Input::peak], part);
     }
 
     /// A kernel that only moves bytes: forward, `backward` times as many in the backward pass.
@@ -184,14 +183,19 @@ public:
     /// network: how many rows arrive decides what is launched next.
     N elapsed(Phase phase) const {
         const PhaseTime& time = phases_[static_cast<std::size_t>(phase)];
-        if (valueOf(host_) <= 0 || time.kernels <= 0) {
+        if (valueOf(host_) <= 0 || time.kernels + time.adapterKernels <= 0) {
             return time.gpu + time.awaited;
         }
         using std::pow;
-        const N host =
-            named(host_ * c_.count(time.kernels / ordinaryKernels, "kernels_against_ordinary_layer",
-                                   "operations of the phase / 30"),
-                  "host_time_of_this_phase", Dimension::seconds, "in proportion to what is launched");
+        N layers = c_.count(time.kernels / ordinaryKernels, "kernels_against_ordinary_layer",
+                            "operations of the phase / 30");
+        if (time.adapterKernels > 0) {
+            layers += c_.in[Input::adapterKernelShare] * c_.count(time.adapterKernels / ordinaryKernels,
+                                                                  "adapter_kernels",
+                                                                  "operations of adapters in the phase / 30");
+        }
+        const N host = named(host_ * layers, "host_time_of_this_phase", Dimension::seconds,
+                             "in proportion to what is launched");
         const N ratio = named(host / time.gpu, "host_ratio", Dimension::number);
         const N cube = ratio * ratio * ratio;
         return named(time.gpu * pow(1 + cube * cube, N(1.0 / 6)) + time.awaited, "phase_time",
@@ -230,9 +234,9 @@ public:
 private:
     /// What a phase takes so far.
     struct PhaseTime {
-        N gpu{};     ///< kernels and exposed traffic
-        N awaited{}; ///< exposed exchange over a network, which the host waits for
-        double kernels = 0;
+        N gpu{};                                ///< kernels and exposed traffic
+        N awaited{};                            ///< exposed exchange over a network, which the host waits for
+        double kernels = 0, adapterKernels = 0; ///< launched
     };
     PhaseTime& phaseTime(Phase phase) { return phases_[static_cast<std::size_t>(phase)]; }
 

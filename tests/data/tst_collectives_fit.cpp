@@ -4,6 +4,9 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/validation/published_json.h"
 #include "model/calibration/collective_fit.h"
+#include "model/collectives/one_shot.h"
+#include "model/plan/fabric_inputs.h"
+#include "model/validation/collective_case.h"
 #include "model/validation/predict_collective.h"
 
 #include <QTest>
@@ -27,6 +30,9 @@ private Q_SLOTS:
     }
     void theShippedConstantsAreItsResult();
     void itStartsAnywhere();
+    void protocolConstants_data();
+    void protocolConstants();
+    void startOfOneShotKernels();
     void seriesLeftOut();
 
 private:
@@ -65,6 +71,108 @@ void TestCollectivesFit::itStartsAnywhere() {
     for (const std::size_t i : fit.fitted) {
         QCOMPARE(again.profile.parameters[i].value, fit.profile.parameters[i].value);
     }
+}
+
+namespace {
+
+/// A row with the inputs of its law.
+struct Case {
+    CollectiveCase which;
+    Inputs inputs;
+    double weight = 0; ///< of long series less
+};
+
+/// As in fitCollectives(): nearly least absolute deviations of ln(measured / law), those of messages below
+/// 1 MiB over three times the deviation.
+double lossOf(const Case& each, double seconds, double sd) {
+    constexpr double huber = 0.5;
+    const double off = std::abs(std::log(each.which.measured / seconds)) / sd;
+    return each.weight * (off < huber ? off * off / 2 : huber * (off - huber / 2));
+}
+
+std::vector<Case> casesOf(const std::vector<PublishedCollective>& rows, const Catalog& catalog,
+                          bool oneShot) {
+    std::map<std::string, int> sizes;
+    std::vector<std::string> series;
+    std::vector<Case> out;
+    std::string why;
+    for (const PublishedCollective& row : rows) {
+        const auto which = collectiveCase(row, catalog, why);
+        if (which && which->op && which->oneShot == oneShot) {
+            out.push_back({*which, collectiveInputs(*which, catalog, catalog.defaultProfile)});
+            series.push_back(row.series);
+            ++sizes[row.series];
+        }
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i].weight = 8.0 / (8 + sizes[series[i]]);
+    }
+    return out;
+}
+
+/// The value of the least loss from a third to three times the shipped one, in steps of 4 %.
+template <class Loss>
+double bestValue(double shipped, const Loss& lossAt) {
+    double best = shipped, least = lossAt(shipped);
+    for (int i = -28; i <= 28; ++i) {
+        const double value = shipped * std::pow(1.04, i), loss = lossAt(value);
+        if (loss < least) {
+            least = loss;
+            best = value;
+        }
+    }
+    qInfo("%g is shipped, %.3g fits best", shipped, best);
+    return best;
+}
+
+} // namespace
+
+/// Constants that all parts and networks share: shipped near the value that fits best, the others as shipped.
+void TestCollectivesFit::protocolConstants_data() {
+    QTest::addColumn<Input>("input");
+    QTest::addColumn<double>("factor");
+    QTest::newRow("own part") << Input::ownPartShare << 1.3;
+    QTest::newRow("hops of the bulk protocol") << Input::networkBulkSync << 1.5;
+    QTest::newRow("low-latency protocol") << Input::networkLowLatencyShare << 2.0;
+}
+
+void TestCollectivesFit::protocolConstants() {
+    QFETCH(Input, input);
+    QFETCH(double, factor);
+    std::vector<Case> cases = casesOf(rows_, *catalog_, false);
+    QVERIFY(cases.size() > 600);
+    const double shipped = cases.front().inputs[input];
+    const double best = bestValue(shipped, [&](double value) {
+        double sum = 0;
+        for (Case& each : cases) {
+            each.inputs[input] = value;
+            const double sd =
+                (each.which.group.insideOneDomain() ? 0.08 : 0.15) * (each.which.bytes < 1 << 20 ? 3 : 1);
+            sum += lossOf(each, collectiveSeconds(each.which, each.inputs), sd);
+        }
+        return sum;
+    });
+    QVERIFY(std::max(best / shipped, shipped / best) <= factor);
+}
+
+void TestCollectivesFit::startOfOneShotKernels() {
+    const std::vector<Case> cases = casesOf(rows_, *catalog_, true);
+    QVERIFY(cases.size() > 20);
+    const double best = bestValue(oneShotStart, [&](double start) {
+        double sum = 0;
+        for (const Case& each : cases) {
+            const CollectiveCase& which = each.which;
+            CollectiveCase library = which;
+            library.oneShot = false;
+            const auto rates = fabricRates<double>(each.inputs, Bound::network);
+            const double own =
+                oneShotAllReduceTime<double>(which.bytes, which.group.ranks, rates.nvlink, start) +
+                which.launch;
+            sum += lossOf(each, std::min(own, collectiveSeconds(library, each.inputs)), 0.08);
+        }
+        return sum;
+    });
+    QVERIFY(std::max(best / oneShotStart, oneShotStart / best) <= 1.2);
 }
 
 /// Median error of each class over rows that the fit did not see, in eight parts: NCCL inside a domain and

@@ -25,6 +25,13 @@ inline void setSmallModel(Inputs& in) {
     in[Input::expertParallel] = 4;
     in[Input::expertTensorParallel] = 2;
     in[Input::tensorParallel] = 2;
+    in[Input::ownPartShare] = 0.45;
+    in[Input::bulkStepFactor] = 4;
+    in[Input::networkSpeedupLimit] = 0.97;
+    in[Input::networkTreeEfficiency] = 0.92;
+    in[Input::networkPatEfficiency] = 0.75;
+    in[Input::networkBulkSync] = 2.7;
+    in[Input::networkLowLatencyShare] = 0.025;
 }
 
 /// Sum of a figure over the operations of that name that also satisfy a condition; negative if there is none.

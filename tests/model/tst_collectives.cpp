@@ -32,11 +32,18 @@ FabricRates<N> h100Rates() {
                     .allToAll = {N(8.16e-6), N(4.09e-9), N(354e9)},
                     .sendReceive = {N(4.31e-6), N(6.35e-9), N(400e9)},
                     .stepLatency = N(0.838e-6),
+                    .ownShare = N(0.45),
+                    .bulkSteps = N(4),
                     .dispatch = {N(26.7e-6), N(0), N(300e9)}};
     rates.network.latency = N(27.4e-6);
     rates.network.nicBandwidth = N(50e9);
     rates.network.efficiency = N(0.925);
+    rates.network.treeEfficiency = N(0.92);
+    rates.network.patEfficiency = N(0.75);
+    rates.network.speedupLimit = N(0.97);
     rates.network.fill = N(2.93e-8);
+    rates.network.bulkSync = N(2.7);
+    rates.network.lowLatencyShare = N(0.025);
     rates.network.dispatchLatency = N(9e-6);
     return rates;
 }

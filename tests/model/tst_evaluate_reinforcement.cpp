@@ -78,6 +78,7 @@ struct ReinforcementRig {
         own[Input::stalenessSteps] = 1.5;
         own[Input::gpus] = 20;
         own[Input::rlEngineFactor] = 2;
+        own[Input::rlStepOverhead] = 0.004;
         own[Input::rlEngineOverhead] = 0.5;
         own[Input::rlUpdateFactor] = 1.5;
         own[Input::rlUpdateFactorMoe] = 1.75;

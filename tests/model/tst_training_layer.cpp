@@ -408,8 +408,9 @@ private slots:
         rig.plan.lora = true;
         rig.in[Input::loraRank] = 4;
         rig.in[Input::hostGraphShare] = 1;
+        rig.in[Input::adapterKernelShare] = 0.5;
         rig.built(rig.attention);
-        const double forward = rig.layer->forward, kernels = 5 + 2 * 3 * adapterKernel;
+        const double forward = rig.layer->forward, kernels = 5 + 2 * 3 * 0.5;
         rig.in[Input::hostTimePerLayer] = forward * 30 / kernels;
         rig.built(rig.attention);
         VERIFY_NEAR(rig.layer->forward, forward * std::pow(2, 1.0 / 6));
