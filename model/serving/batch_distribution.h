@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/serving/load_means.h"
 #include "model/serving/step_table.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ public:
     /// \param variability (ca^2 + cs^2)/2 of arrivals and lengths, for the line
     template <class Gap>
     BatchDistribution(double stepsPerSecond, const Gap& gap, double limit, double load, double peakedness,
-                      double variability) {
+                      double variability, const ClosedFormConstants& constants = {}) {
         // Stride: a part of the deviation, which is about the root of the mean.
         const double centre = std::min(limit, stepsPerSecond * gap(std::min(limit, 1.0)));
         const double stride = std::max(1.0, std::floor(std::sqrt(centre) / 3));
@@ -64,7 +65,7 @@ public:
         }
         weight_[size_ - 1] += line / total;
         waiting_ = (line + atLimit) / total;
-        inLine_ = line / (1 - full) / total * manyServers(variability, limit, full);
+        inLine_ = line / (1 - full) / total * manyServers(variability, limit, full, constants);
     }
 
     double mean() const;
@@ -78,10 +79,11 @@ public:
 
 private:
     /// With many servers short of saturation a line ends before long lengths have been seen: between the
-    /// heavy-traffic factor and hardly any. Exponents fitted to the simulation (30 servers, cv 0 to 1.5).
-    static double manyServers(double variability, double servers, double load) {
+    /// heavy-traffic factor and hardly any.
+    static double manyServers(double variability, double servers, double load,
+                              const ClosedFormConstants& constants) {
         const double slack = std::max(0.0, 1 - load) * std::sqrt(servers); // of Halfin and Whitt
-        return std::pow(variability, 1 / (1 + slack)) / (1 + 0.18 * slack);
+        return std::pow(variability, 1 / (1 + slack)) / (1 + constants.shorterLine * slack);
     }
 
     std::array<double, most> batch_{}, weight_{};

@@ -10,8 +10,7 @@ bool isChunkBound(const LoadedEngine& e, double users) {
     // Here the bound and the chain of prompts meet, within a few per cent: the bound knows nothing of the
     // steps that fewer users leave partly empty, and the lattice of the chain ends before the line of more
     // users does.
-    constexpr double meet = 1.5; // users over those in balance
-    return users > meet * e.balancedBatch();
+    return users > e.means.fitted.chunkBound * e.balancedBatch();
 }
 
 double chunkBoundRate(const LoadedEngine& e) {

@@ -62,14 +62,14 @@ struct Wave {
 };
 
 /// After g requests of each user the phases of two differ by a normal with 2 g variances of a length: the
-/// chance of the same step is its density at zero. Benchmarks end after some tens of requests a user.
+/// chance of the same step is its density at zero.
 double shareInStep(const LoadedEngine& e, double users) {
-    constexpr double requests = 40, pi = 3.14159265358979;
+    constexpr double pi = 3.14159265358979;
     // In mixed steps a longer prompt takes more of them, unless all fit into one.
     const double chunk = e.chunkBeside(users), beyond = std::max(0.0, 1 - chunk / (users * e.means.prompt));
     const double chunks = e.limits.mixed ? e.load.inputCv * e.means.prompt / chunk * beyond : 0;
     const double deviation = std::hypot(e.load.outputCvInLoop() * e.means.decodeSteps, chunks);
-    const double together = 1 / std::sqrt(1 + 4 * pi * requests * deviation * deviation);
+    const double together = 1 / std::sqrt(1 + 4 * pi * e.means.fitted.requestsOfUser * deviation * deviation);
     const double chance = 1 / std::max(1.0, e.means.decodeSteps);
     return users > 1 ? std::max(0.0, (together - chance) / std::max(1e-9, 1 - chance)) : 0;
 }
@@ -138,7 +138,8 @@ template <class Times>
 Wave<Times> waveOf(const LoadedEngine& e, double users) {
     Wave<Times> out{.share = shareInStep(e, users)};
     const bool chunkBound =
-        e.limits.mixed && users * e.means.prompt > 0.9 * e.means.decodeSteps * e.chunkBeside(users);
+        e.limits.mixed &&
+        users * e.means.prompt > e.means.fitted.inStepUpTo * e.means.decodeSteps * e.chunkBeside(users);
     if (out.share < 1e-3 || chunkBound) {
         out.share = 0;
         return out;
@@ -226,7 +227,7 @@ ServingState closedLoop(const LoadedEngine& e, ServingDetail detail) {
     const double gap = std::clamp((cycle - met) / steps, least, std::max(least, longestGap(e, users)));
     const double first = cycle - gap * steps;
     LoadedEngine::Crowding crowd = e.crowding(users - 1, 0, users / cycle, gap);
-    crowd.wait = std::min(crowd.wait, 0.05 * cycle); // no more was seen in the simulation
+    crowd.wait = std::min(crowd.wait, e.means.fitted.longestWaitForRoom * cycle);
     const double rate = users / (cycle + crowd.wait);
     out.requestsPerSecond = rate;
     out.queued = inside - users + rate * crowd.wait;

@@ -9,8 +9,9 @@
 
 namespace alidade {
 
-LoadMeans loadMeans(const RequestLoad& load, const EngineLimits& limits) {
-    LoadMeans out;
+LoadMeans loadMeans(const RequestLoad& load, const EngineLimits& limits,
+                    const ClosedFormConstants& constants) {
+    LoadMeans out{.fitted = constants};
     out.decodeSteps = limits.decodes ? std::max(0.0, load.outputTokens - 1) / limits.tokensPerStep : 0;
     // A long answer is met in the batch in proportion to its length, at a uniform place of it.
     const double spread = 1 + load.outputCv * load.outputCv;
@@ -28,11 +29,11 @@ LoadMeans loadMeans(const RequestLoad& load, const EngineLimits& limits) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     out.memoryBatch = out.sequenceBytes > 0 ? limits.kvBytes / out.sequenceBytes : infinity;
     // The first in line waits for room for its prompt: half of it is free in the mean, more where prompts
-    // differ. Found in the simulation of full engines: 0.6 sequences of 6 to 12.
+    // differ.
     const double own =
         limits.reserves ? 1
                         : limits.memory.meanBytesAt(load.inputTokens) / std::max(out.sequenceBytes, 1e-300);
-    const double left = own * std::min(1 + load.inputCv * load.inputCv, 2.0) / 2;
+    const double left = own * constants.freeWhenFull * std::min(1 + load.inputCv * load.inputCv, 2.0);
     const double usable = out.memoryBatch >= 1 ? std::max(1.0, out.memoryBatch - left) : out.memoryBatch;
     out.maxBatch = std::min(limits.maxSequences, usable);
     return out;

@@ -139,18 +139,18 @@ LoadedEngine::Crowding LoadedEngine::manyTogether(double sequences, double varia
     // A prompt waits until the others have released what it lacks; those behind it wait too (Pollaczek and
     // Khinchine, the line's head as the server). The part that is met while sequences grow preempts the
     // youngest instead, after its first token: a shortage is taken to be met one way as often as the other.
-    constexpr double metAtAdmission = 0.5;
     double probability = 0, wait = 0, square = 0;
     const double weight = parts.probability();
     for (const double prompt : parts) {
         const double own = limits.memory.meanBytesAt(prompt + means.cached) / means.sequenceBytes;
-        const double room = std::max(0.1 * means.memoryBatch, means.memoryBatch - own);
-        const double blocked = held.above(room), lack = metAtAdmission * held.excess(room) / rate;
+        const double room = std::max(means.fitted.leastRoom * means.memoryBatch, means.memoryBatch - own);
+        const double blocked = held.above(room),
+                     lack = means.fitted.metAtAdmission * held.excess(room) / rate;
         probability += weight * blocked;
         wait += weight * lack;
         square += blocked > 1e-12 ? weight * 2 * lack * lack / blocked : 0;
     }
-    const double busy = std::min(0.9, rate * wait);
+    const double busy = std::min(means.fitted.busiestHead, rate * wait);
     probability = std::min(1.0, probability / (1 - busy));
     return {.probability = probability,
             .wait = wait + rate * square / (2 * (1 - busy)),

@@ -161,7 +161,7 @@ struct BatchLaw {
     }
     BatchDistribution batches(const LoadedEngine& e, double spread) const {
         const auto gap = [&](double n) { return slower * e.table.decode(std::max(n, 1.0)); };
-        return {stepsPerSecond, gap, limit, load, spread, variability};
+        return {stepsPerSecond, gap, limit, load, spread, variability, e.means.fitted};
     }
     /// s between two decodes of a sequence, mean over tokens: more load only moves their batches up.
     double meanGap(const LoadedEngine& e, const BatchDistribution& batches) const {

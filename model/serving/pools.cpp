@@ -72,9 +72,9 @@ ServingState decodePool(const LoadedEngine& e, ServingDetail detail) {
         const double cv2 = e.load.arrivalCv * e.load.arrivalCv, lengths2 = e.load.outputCv * e.load.outputCv;
         out.requestsPerSecond = e.load.requestsPerSecond;
         const auto gap = [&](double n) { return e.table.decode(std::max(n, 1.0)); };
-        const BatchDistribution batches(out.requestsPerSecond * steps, gap, limit,
-                                        out.requestsPerSecond / e.maximumRate,
-                                        1 + (cv2 - 1) * commonTime(e.load.outputCv), (cv2 + lengths2) / 2);
+        const BatchDistribution batches(
+            out.requestsPerSecond * steps, gap, limit, out.requestsPerSecond / e.maximumRate,
+            1 + (cv2 - 1) * commonTime(e.load.outputCv), (cv2 + lengths2) / 2, e.means.fitted);
         // Little's law: the chain of a number that hardly varies has its mean between two places, but how
         // long a token takes is known.
         out.batch = std::min(limit, out.requestsPerSecond * steps * stepOfTokens(batches, e.table));

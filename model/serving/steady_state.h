@@ -50,8 +50,9 @@ double maximumRequestRate(const RequestLoad& load, const EngineLimits& limits, c
 /// closedFormLimit (validity.h); tests/model/tst_serving_agreement.cpp holds it to that.
 template <StepTime F>
 ServingState steadyState(const RequestLoad& load, const EngineLimits& limits, const F& step,
-                         ServingDetail detail = ServingDetail::percentiles) {
-    const LoadMeans means = loadMeans(load, limits);
+                         ServingDetail detail = ServingDetail::percentiles,
+                         const ClosedFormConstants& constants = {}) {
+    const LoadMeans means = loadMeans(load, limits, constants);
     if (means.maxBatch < 1) {
         return overloadedState(load, 0);
     }
