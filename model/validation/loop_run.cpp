@@ -25,21 +25,19 @@ double meanRootOfRounds(double rounds) {
 // The prompts of the first round come at once. Those of later ones come in a window of the time that an
 // answer takes, since answers of nearly equal length end together: after r rounds the users' phases differ by
 // sqrt(r) deviations of a length, an interval that a uniform density fills over 2 sqrt(pi) of it. In the
-// window prompts wait as in M/D/1, but no longer than a group of them lasts; size and growth of the group are
-// fitted to the closed loops of InferenceX.
-double firstTokenDelay(const LoopRun& run) {
+// window prompts wait as in M/D/1, but no longer than a group of them lasts.
+double firstTokenDelay(const LoopRun& run, const LoopRunConstants& constants) {
     const double others = run.users - 1, n = rounds(run);
     // Whether a run of equal answers starts at once is known only where its requests are counted.
     if (others <= 0 || run.answer <= 0 || (run.lengthCv <= 0 && run.requestsPerUser <= 0)) {
         return 0;
     }
-    constexpr double group = 0.88, spread = 0.058, fullest = 0.97, leastCv = 0.01;
-    const double cv = std::max(run.lengthCv, leastCv);
+    const double cv = std::max(run.lengthCv, constants.leastCv);
     const double width = std::min(1.0, 2 / std::numbers::inv_sqrtpi * cv * meanRootOfRounds(n));
     const double prompt = std::max(run.promptsOfOthers / others, 1e-9);
-    const double busy = std::min(run.promptsOfOthers / (width * run.answer), fullest);
+    const double busy = std::min(run.promptsOfOthers / (width * run.answer), constants.fullest);
     const double md1 = busy / (2 * (1 - busy));
-    const double most = group * std::sqrt(std::min(spread * run.answer / prompt, others));
+    const double most = constants.group * std::sqrt(std::min(constants.spread * run.answer / prompt, others));
     const double wait = prompt * md1 * most / (md1 + most);
     return run.burst / 2 / n + (1 - 1 / n) * std::max(0.0, wait - run.waitInSteadyState);
 }

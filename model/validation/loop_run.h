@@ -17,8 +17,17 @@ struct LoopRun {
     double answerAlone = 0;       ///< like `answer`, with no other user
 };
 
+/// What firstTokenDelay() takes from measured loops. tests/data/tst_loop_run_fit.cpp refits it to the
+/// published loops of equal answers; those of different answers, as in InferenceX, hardly depend on it.
+struct LoopRunConstants {
+    double group = 0.88;   ///< prompts that wait for each other, over the root of those that may
+    double spread = 0.058; ///< of the duration of an answer: the window in which they come
+    double fullest = 0.97; ///< of the window: what prompts take of it at most, so that a wait is finite
+    double leastCv = 0.01; ///< of the duration of equal answers, by server and client
+};
+
 /// By how much a first token is later, s, than in a loop that has forgotten its start; >= 0.
-double firstTokenDelay(const LoopRun& run);
+double firstTokenDelay(const LoopRun& run, const LoopRunConstants& constants = {});
 
 /// Throughput of the whole run over that of the loop without end, 0..1.
 double throughputShare(const LoopRun& run);

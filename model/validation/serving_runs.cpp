@@ -120,6 +120,16 @@ LoopRun ServingRuns::loopRun(const PoolInputs& inputs, ServingTotals& scratch) c
     return out;
 }
 
+std::optional<ServingRuns::LoopStart> ServingRuns::loopStart(const PoolInputs& inputs,
+                                                             ServingTotals& scratch) const {
+    if (run_.kind != ServingRunKind::rounds || scenarios_[0].pools.size() != 1 ||
+        !evaluate(0, inputs, scratch) || !scratch.stable) {
+        return std::nullopt;
+    }
+    const double ttft = scratch.ttft;
+    return LoopStart{.ttft = ttft, .run = loopRun(inputs, scratch)};
+}
+
 std::optional<ServingFigures> ServingRuns::steady(const PoolInputs& inputs, ServingTotals& scratch) const {
     if (!evaluate(0, inputs, scratch)) {
         return std::nullopt;

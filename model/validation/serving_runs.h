@@ -53,6 +53,14 @@ public:
     std::optional<ServingFigures> figures(const std::vector<PoolInputs>& inputs,
                                           ServingTotals& scratch) const;
 
+    /// A closed loop with a start: the first token of the loop without end, s, and what firstTokenDelay()
+    /// adds to it depends on. nullopt where the run is none, or has no steady state.
+    struct LoopStart {
+        double ttft = 0;
+        LoopRun run;
+    };
+    std::optional<LoopStart> loopStart(const PoolInputs& inputs, ServingTotals& scratch) const;
+
 private:
     bool evaluate(std::size_t run, const PoolInputs& inputs, ServingTotals& scratch) const;
     std::optional<ServingFigures> steady(const PoolInputs& inputs, ServingTotals& scratch) const;
