@@ -30,7 +30,7 @@ double transformedValue(const Parameter& p, double value) {
     return std::log(share / (1 - share));
 }
 
-/// Times follow from it: neither memory, money, failures nor the width of a band.
+/// Times of a site follow from it: neither memory, money, failures nor the width of a band.
 bool isOfTime(Input input) {
     switch (input) {
     case Input::servingWorkspace:
@@ -39,6 +39,17 @@ bool isOfTime(Input input) {
     case Input::servingTimeLogSdMoe:
     case Input::servingTtftLogSd:
     case Input::servingThroughputLogSd:
+    case Input::servingMemorySpread:
+        return false;
+    // The same everywhere: of a library's protocols and of a framework, which a site's metrics cannot tell.
+    case Input::ownPartShare:
+    case Input::bulkStepFactor:
+    case Input::networkSpeedupLimit:
+    case Input::networkTreeEfficiency:
+    case Input::networkPatEfficiency:
+    case Input::networkBulkSync:
+    case Input::networkLowLatencyShare:
+    case Input::adapterKernelShare:
         return false;
     default:
         break;
