@@ -11,6 +11,7 @@
 #include "app/window/live_desk.h"
 #include "app/window/locator.h"
 #include "app/window/notice_bar.h"
+#include "app/window/page_names.h"
 #include "app/window/plan_page.h"
 #include "app/window/plan_tabs.h"
 #include "app/window/settings_disk.h"
@@ -67,16 +68,6 @@ namespace alidade::app {
 
 using views::BadgeKind;
 using views::text;
-
-namespace {
-
-const QString startName = QStringLiteral("start");
-const QString planName = QStringLiteral("plan");
-const QString catalogName = QStringLiteral("catalog");
-const QString validationName = QStringLiteral("validation");
-const QString guideName = QStringLiteral("guide");
-
-} // namespace
 
 MainWindow::MainWindow(const data::CatalogLoad& catalog, const views::Engine& engine,
                        const views::ValidationEngine& validation, const Settings& settings,
@@ -232,7 +223,7 @@ void MainWindow::listPages(views::TopologyView* topology) {
              {QStringLiteral("search"), tr("Search"), "search", search_, edits},
              {QStringLiteral("compare"), tr("Compare"), "compare", compare_, compare_->list().undoStack()},
              {QStringLiteral("explore"), tr("Explore"), "explore", explore_, edits},
-             {QStringLiteral("topology"), tr("Topology"), "topology", topology, edits, Figures::answer},
+             {topologyName, tr("Topology"), "topology", topology, edits, Figures::answer},
              {QStringLiteral("live"), tr("Live"), "live", live_->page(), edits, Figures::answer,
               [this] { live_->load(); }},
              {catalogName, tr("Catalog"), "catalog", catalogPage_, catalogPage_->editor().undoStack()},

@@ -6,6 +6,7 @@
 #include "app/window/live_desk.h"
 #include "app/window/main_window.h"
 #include "app/window/notice_bar.h"
+#include "app/window/page_names.h"
 #include "app/window/plan_page.h"
 #include "app/window/plan_tabs.h"
 #include "app/window/search_desk.h"
@@ -257,7 +258,7 @@ void MainWindow::takeWorkspaceLayout() {
         explore_->restoreState(explored);
     }
     const bool needsDocument =
-        name == planTabs_->objectName() || name == PlanTabs::runName() || name == QLatin1String("topology");
+        name == planTabs_->objectName() || name == PlanTabs::runName() || name == topologyName;
     const bool isStart = name == start_->objectName();
     switch (desk_->arrival()) {
     case LibraryDesk::Arrival::kept:    // a person looks at it

@@ -6,6 +6,7 @@
 #include "app/window/live_desk.h"
 #include "app/window/locator.h"
 #include "app/window/main_window.h"
+#include "app/window/page_names.h"
 #include "app/window/palette.h"
 #include "app/window/plan_page.h"
 #include "app/window/plan_tabs.h"
@@ -136,8 +137,7 @@ void MainWindow::makeToolBar() {
     locator_ = new Locator([this] { return locatorEntries(); }, this);
     locator_->setFixedWidth(views::theme().px(270));
     bar->addWidget(locator_);
-    connect(locator_, &Locator::closed, bar,
-            [this, bar] { bar->setVisible(page() != QLatin1String("start")); });
+    connect(locator_, &Locator::closed, bar, [this, bar] { bar->setVisible(page() != startName); });
 }
 
 void MainWindow::makeMenus() {
@@ -183,8 +183,7 @@ void MainWindow::makeFileMenu() {
     ofScenario_ += {save, saveAs, handOff};
     ofScenario_ += export_->actions();
     menu->addSeparator();
-    connect(addTo(menu, tr("Start &Page"), {}), &QAction::triggered, this,
-            [this] { showPage(QStringLiteral("start")); });
+    connect(addTo(menu, tr("Start &Page"), {}), &QAction::triggered, this, [this] { showPage(startName); });
     QAction* quit = addTo(menu, tr("&Quit"), QKeySequence::Quit);
     quit->setObjectName(QStringLiteral("quit"));
     connect(quit, &QAction::triggered, this, &QWidget::close);
@@ -295,7 +294,7 @@ void MainWindow::makeHelpMenu() {
 /// What does nothing on the present page cannot be chosen.
 void MainWindow::renewMenus() {
     const QString name = page();
-    const bool started = name != QLatin1String("start");
+    const bool started = name != startName;
     for (QAction* action : std::as_const(ofScenario_))
         action->setEnabled(started);
     for (QAction* action : std::as_const(ofPlan_))
