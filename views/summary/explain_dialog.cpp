@@ -26,22 +26,6 @@ struct ExplainTexts {
 
 const QString stepScheme = QStringLiteral("step");
 
-QString kindText(SourceKind kind) {
-    switch (kind) {
-    case SourceKind::catalog:
-        return ExplainTexts::tr("catalog");
-    case SourceKind::fitted:
-        return ExplainTexts::tr("fitted");
-    case SourceKind::assumed:
-        return ExplainTexts::tr("assumed");
-    case SourceKind::user:
-        return ExplainTexts::tr("yours");
-    case SourceKind::derived:
-        return ExplainTexts::tr("computed");
-    }
-    return {};
-}
-
 QString linked(const QString& words, const QUrl& to) {
     return to.isValid() ? QStringLiteral("<a href=\"%1\">%2</a>")
                               .arg(QString::fromLatin1(to.toEncoded()), words.toHtmlEscaped())
@@ -58,7 +42,7 @@ QString table(const QString& title, const std::vector<ExplainedTerm>& terms, boo
         html += QStringLiteral("<tr><td>%1</td><td align=right>%2</td>")
                     .arg(linked(termWords(term.name), place(term)), termValue(term).toHtmlEscaped());
         if (withKind)
-            html += QStringLiteral("<td>%1</td>").arg(kindText(term.kind).toHtmlEscaped());
+            html += QStringLiteral("<td>%1</td>").arg(kindWords(term.kind).toHtmlEscaped());
         html += QStringLiteral("<td>%1</td></tr>").arg(text(term.source).toHtmlEscaped());
     }
     return html + QStringLiteral("</table>");

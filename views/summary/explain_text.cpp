@@ -127,22 +127,6 @@ QString inputLabel(const QString& name) {
     return labels.value(name);
 }
 
-QString kindWords(SourceKind kind) {
-    switch (kind) {
-    case SourceKind::catalog:
-        return ExplainWords::tr("catalog");
-    case SourceKind::fitted:
-        return ExplainWords::tr("fitted");
-    case SourceKind::assumed:
-        return ExplainWords::tr("assumed");
-    case SourceKind::user:
-        return ExplainWords::tr("yours");
-    case SourceKind::derived:
-        return ExplainWords::tr("computed");
-    }
-    return {};
-}
-
 /// The formula with each name replaced. Names are letters, digits and underscores; so are numbers and the
 /// names of functions, which the replacement gives back.
 template <class Replacement>
@@ -255,6 +239,22 @@ bool isOfModel(const QString& name) {
 }
 
 } // namespace
+
+QString kindWords(SourceKind kind) {
+    switch (kind) {
+    case SourceKind::catalog:
+        return ExplainWords::tr("catalog");
+    case SourceKind::fitted:
+        return ExplainWords::tr("fitted");
+    case SourceKind::assumed:
+        return ExplainWords::tr("assumed");
+    case SourceKind::user:
+        return ExplainWords::tr("yours");
+    case SourceKind::derived:
+        return ExplainWords::tr("computed");
+    }
+    return {};
+}
 
 QUrl placeOfTerm(const ExplainedTerm& term, const ScenarioSpec& scenario, const Catalog& catalog) {
     const QString name = nameAndNumber(text(term.name)).first;

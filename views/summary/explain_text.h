@@ -25,6 +25,9 @@ QUrl placeOfTerm(const ExplainedTerm& term, const ScenarioSpec& scenario, const 
 /// The name of a term or input for a person: "HBM bandwidth", "GEMM memory time", "Stage time 2".
 QString termWords(const std::string& name);
 
+/// "catalog", "yours": where a value comes from.
+QString kindWords(SourceKind kind);
+
 /// "3.35 TB/s", four digits.
 QString termValue(const ExplainedTerm& term);
 
