@@ -217,7 +217,13 @@ const std::vector<Field<StorageTier>>& fieldsOf<StorageTier>() {
 }
 
 const std::vector<std::string>& purchaseWords() {
-    static const std::vector<std::string> words(alidade::purchaseWords.begin(), alidade::purchaseWords.end());
+    static const std::vector<std::string> words = [] {
+        std::vector<std::string> out;
+        for (const PurchaseTexts& each : purchaseTexts) {
+            out.emplace_back(each.word);
+        }
+        return out;
+    }();
     return words;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 namespace alidade::data {
 
@@ -97,8 +98,12 @@ private:
         in.finish();
     }
 
-    static PurchaseTerms readTerms(ObjectReader& in, const std::vector<std::string>& words) {
+    static PurchaseTerms readTerms(ObjectReader& in, std::span<const Purchase> options) {
         PurchaseTerms out;
+        std::vector<std::string> words;
+        for (const Purchase option : options) {
+            words.emplace_back(purchaseWord(option));
+        }
         in.require({"purchase"});
         if (const auto purchase = in.choice("purchase", words)) {
             out.purchase = words[*purchase];
@@ -122,12 +127,12 @@ private:
         out.spares = in.integer("spare_instances", 0, mostInstances, "instances").value_or(0);
         out.storage = in.text("storage").value_or(out.storage);
         if (std::optional<ObjectReader> base = in.object("base")) {
-            out.base = readTerms(*base, {"reserved", "capacity_block", "on_demand", "custom"});
+            out.base = readTerms(*base, basePurchases);
             out.baseInstances = base->integer("instances", 0, mostInstances, "instances");
             base->finish();
         }
         for (ObjectReader& each : in.objects("burst")) {
-            out.burst.push_back(readTerms(each, {"on_demand", "capacity_block", "custom"}));
+            out.burst.push_back(readTerms(each, burstPurchases));
             each.finish();
         }
         if (!out.base && out.burst.empty() && !in.has("burst")) {

@@ -139,6 +139,20 @@ void writeTrainer(const ScenarioSpec& spec, Settings& out, Job& job) {
     }
 }
 
+const char* zeroStage(Sharding sharding) {
+    switch (sharding) {
+    case Sharding::none:
+        return "0";
+    case Sharding::zero1:
+        return "1";
+    case Sharding::zero2:
+        return "2";
+    case Sharding::zero3:
+        return "3";
+    }
+    return "";
+}
+
 } // namespace
 
 void writeDeepSpeed(const HandoffSource& source, Job& job) {
@@ -151,11 +165,14 @@ void writeDeepSpeed(const HandoffSource& source, Job& job) {
                  "Ulysses is set in the code");
     out.set("gradient_accumulation_steps", accumulation(spec));
     const std::string kind = spec.plan.sharding.value_or("zero3");
-    const std::string stage = kind == "none" ? "0" : kind == "zero1" ? "1" : kind == "zero2" ? "2" : "3";
-    out.set("zero_optimization.stage", stage);
+    const std::optional<Sharding> sharding = meaningOf(shardingWords, kind);
+    if (sharding)
+        out.set("zero_optimization.stage", zeroStage(*sharding));
+    else
+        leaveOut(job.leftOut, "plan.sharding", kind, "ZeRO has no such stage");
     if (kind == "hsdp")
         out.set("zero_optimization.mics_shard_size", spec.plan.shardSize.value_or(8));
-    if (stage == "3" && spec.plan.tensorParallel.value_or(1) > 1)
+    if (sharding == Sharding::zero3 && spec.plan.tensorParallel.value_or(1) > 1)
         job.warnings.emplace_back("DeepSpeed's tensor parallelism works with ZeRO stages 0 to 2");
     if (spec.plan.expertParallel.value_or(1) > 1) {
         out.set("expert_parallel.enabled", "true");

@@ -3,6 +3,7 @@
 
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
+#include "model/cost/storage_price.h"
 #include "model/estimate/error_band.h"
 #include "model/hardware/purchase.h"
 #include "model/scenario/choice_names.h"
@@ -245,7 +246,7 @@ std::string totalRange(const RunTotal& total) {
 
 bool isMonthOfRent(const Cost& cost) {
     return cost.order && !cost.order->conversion && cost.order->remarks.empty() &&
-           cost.order->total == std::llround(cost.dollarsPerHour * hoursPerMonth * 100) &&
+           cost.order->total == std::llround(cost.dollarsPerHour * monthHours * 100) &&
            std::ranges::all_of(cost.order->lines, [](const OrderLine& line) {
                return line.kind == OrderLineKind::machines && line.from.empty();
            });
@@ -321,7 +322,7 @@ PriceNote priceNote(const Cost& cost, const CustomRates& ownRates, const std::st
         return {.text = "Base: " + first.text + " Rest: " + then.text, .old = first.old || then.old};
     }
     const CustomValue* ownRate = cost.base ? ownRates.base : ownRates.rest;
-    const std::string how = nameOfChoice(cost.purchase);
+    const std::string how = nameOfChoice("cluster.purchase", cost.purchase);
     if (takesTypedRate(cost.purchase) && cost.priceDate.empty()) // it is in the scenario, as old as that
         return {.text = "Your price, from the scenario.", .old = false};
     PriceNote note{.text = priceOrigin(cost, ownRate), .old = false};

@@ -36,9 +36,6 @@ bool isMonthOfRent(const Cost& cost);
 /// Whether the lines of a cost add up to this figure: that of the run, or of an hour.
 bool linesMake(const Cost& cost, double figure);
 
-/// Hours of a month in prices, as AWS counts them.
-inline constexpr double hoursPerMonth = 730;
-
 /// "Price of 2026-09-19, on demand, us-east-2 ...", or "Your price of 2026-11-23 (list $55.04/h) ..."; and
 /// whether the price is too old to trust.
 struct PriceNote {

@@ -3,6 +3,7 @@
 #include "data/report/document_sections.h"
 #include "data/report/printing.h"
 #include "model/base/text.h"
+#include "model/cost/storage_price.h"
 #include "model/estimate/reinforcement.h"
 #include "model/hardware/purchase.h"
 #include "model/units/format.h"
@@ -83,14 +84,8 @@ std::string monthText(const std::string& name) {
 
 /// How it is bought, inside a sentence.
 std::string purchaseText(const std::string& purchase) {
-    return purchase == "on_demand"        ? "on demand"
-           : purchase == "capacity_block" ? "in Capacity Blocks"
-           : purchase == "reserved"       ? "reserved"
-           : purchase == "spot"           ? "as Spot Instances"
-           : purchase == "custom"         ? "at a custom price"
-           : purchase == "savings_plan"   ? "under a Savings Plan"
-           : purchase == "training_plan"  ? "in SageMaker HyperPod training plans"
-                                          : "";
+    const std::optional<Purchase> known = purchaseNamed(purchase);
+    return known ? textsOf(*known).manner : "";
 }
 
 /// What is ordered: "64 x p5.48xlarge on demand", "64 x p5.48xlarge, 16 under a Savings Plan and 48 on
@@ -145,7 +140,7 @@ std::string monthlyText(const PlanDocument& document) {
 } // namespace
 
 std::string serviceTimeText(double hours) {
-    return hours == hoursPerMonth ? "a month of 730 hours" : runDaysText(hours / 24);
+    return hours == monthHours ? "a month of 730 hours" : runDaysText(hours / 24);
 }
 
 std::string exactMoney(Cents cents) {
@@ -197,7 +192,7 @@ std::vector<Sentence> decisionSentences(const Estimate& e, const PlanDocument& d
     advice.push_back({" before tax" + (range.empty() ? "" : " (" + range + ")"), false});
     const bool ends = isServing(e) && e.cost && isSoldInBlocks(e.cost->purchase) &&
                       (!e.cost->base || isSoldInBlocks(e.cost->base->purchase)); // prepaid, not by the month
-    if (document.orderHours > hoursPerMonth && !ends)
+    if (document.orderHours > monthHours && !ends)
         advice.push_back({", " + monthlyText(document), false});
     if (isServing(e) && document.orderHours > 0)
         advice.push_back({", for " + serviceTimeText(document.orderHours), false});

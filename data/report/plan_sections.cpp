@@ -2,6 +2,7 @@
 #include "data/report/answer_parts.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/cost/storage_price.h"
 #include "model/scenario/choice_names.h"
 #include "model/scenario/fields.h"
 #include "model/units/format.h"
@@ -165,8 +166,8 @@ std::optional<ReportSection> costSection(const Estimate& e, const PriceNote& pri
         addFigure(table, "The order, before tax", dollarsOf(c.order->beforeTax), Dimension::dollars,
                   c.order->lines.empty() ? std::string() : c.order->lines.front().text);
     else if (isServing(e))
-        addFigure(table, "Each month", c.dollarsPerHour * hoursPerMonth, Dimension::dollars,
-                  "of " + formatQuantity(hoursPerMonth, Dimension::number) + " hours");
+        addFigure(table, "Each month", c.dollarsPerHour * monthHours, Dimension::dollars,
+                  "of " + formatQuantity(monthHours, Dimension::number) + " hours");
     const bool known = !isServing(e) || (e.serving && holds(e)); // no request, no price of its tokens
     if (known && c.dollarsPerMillionTokens)
         addFigure(table, "A million tokens", *c.dollarsPerMillionTokens, Dimension::dollars,

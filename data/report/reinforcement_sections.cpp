@@ -5,6 +5,7 @@
 #include "model/base/text.h"
 #include "model/estimate/reinforcement.h"
 #include "model/posttraining/rl_step.h"
+#include "model/scenario/choice_names.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -216,15 +217,14 @@ std::vector<KeyFigure> rlKeyFigures(const Estimate& e) {
 
 std::string rlJob(const Estimate& e) {
     const ReinforcementSpec& r = e.scenario.workload.reinforcement;
-    const auto* word = rlWord(algorithmWords, r.algorithm.value_or("grpo"));
     const std::string steps =
         r.steps ? formatCount(*r.steps) + (*r.steps == 1 ? " step of " : " steps of ") : std::string();
-    return steps + std::string(word ? word->name : "post-training") + " of " + e.modelName;
+    return steps + nameOfChoice("workload.algorithm", r.algorithm.value_or("grpo")) + " of " + e.modelName;
 }
 
 std::string rlWhatItIs(const Estimate& e) {
-    const auto* word = rlWord(algorithmWords, e.scenario.workload.reinforcement.algorithm.value_or("grpo"));
-    return std::string(word ? word->name : "Post-training") + " of " + e.modelName + " on " + e.clusterName;
+    const std::string method = e.scenario.workload.reinforcement.algorithm.value_or("grpo");
+    return nameOfChoice("workload.algorithm", method) + " of " + e.modelName + " on " + e.clusterName;
 }
 
 bool isReinforcement(const Estimate& e) { return e.scenario.workload.isReinforcement(); }

@@ -3,6 +3,7 @@
 #include "data/report/document_sections.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/cost/storage_price.h"
 #include "model/scenario/choice_names.h"
 #include "model/units/format.h"
 
@@ -40,7 +41,7 @@ std::vector<CostLineT<double>> rentedItems(const Cost& cost) {
 
 /// "p5en.48xlarge, On-Demand, us-east-2".
 std::string rentedItem(std::string name, const Cost& cost) {
-    const std::string how = nameOfChoice(cost.purchase);
+    const std::string how = nameOfChoice("cluster.purchase", cost.purchase);
     for (const std::string& part : {how, cost.region})
         name += part.empty() ? "" : ", " + part;
     return name;
@@ -50,7 +51,7 @@ std::vector<Cell> rentRow(const Cost& cost, const std::string& name, Cell quanti
                           double hourly, Emphasis emphasis = Emphasis::none) {
     return {textCell(rentedItem(name, cost), emphasis), std::move(quantity),
             moneyCell(perUnit, Dimension::dollarsPerHour), moneyCell(hourly, Dimension::dollars, emphasis),
-            moneyCell(hourly * hoursPerMonth, Dimension::dollars, emphasis)};
+            moneyCell(hourly * monthHours, Dimension::dollars, emphasis)};
 }
 
 } // namespace
@@ -80,10 +81,10 @@ std::optional<ReportSection> rentSection(const Estimate& e, const PriceNote& pri
         table.rows.push_back(
             {textCell("Total, before tax", Emphasis::strong), textCell(""), textCell(""),
              moneyCell(c.dollarsPerHour, Dimension::dollars, Emphasis::strong),
-             moneyCell(c.dollarsPerHour * hoursPerMonth, Dimension::dollars, Emphasis::strong)});
+             moneyCell(c.dollarsPerHour * monthHours, Dimension::dollars, Emphasis::strong)});
         table.totalRow = true;
     }
-    table.note = price.text + " A month is " + formatQuantity(hoursPerMonth, Dimension::number) + " hours.";
+    table.note = price.text + " A month is " + formatQuantity(monthHours, Dimension::number) + " hours.";
     table.noteEmphasis = price.old ? Emphasis::warning : Emphasis::quiet;
     section.tables.push_back(std::move(table));
     return section;

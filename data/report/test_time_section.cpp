@@ -14,7 +14,7 @@ namespace {
 std::string methodText(const TestTime& t) {
     std::string out = formatCount(t.samples) + (t.samples == 1 ? " sample" : " samples");
     if (t.selection != "none") {
-        std::string how = nameOfChoice(t.selection);
+        std::string how = nameOfChoice("workload.selection", t.selection);
         how[0] = static_cast<char>(how[0] - 'A' + 'a');
         out += ", " + how;
     }

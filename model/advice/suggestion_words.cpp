@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/advice/suggestion_words.h"
 
-#include "model/scenario/choice_names.h"
+#include "model/hardware/purchase.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -103,13 +103,8 @@ void addPriceOfTokens(const Suggestion& s, std::vector<std::string>& parts) {
 }
 
 std::string bought(const std::string& purchase, const std::string& region) {
-    const std::string how = purchase == "capacity_block"  ? "as a Capacity Block"
-                            : purchase == "reserved"      ? "as a reservation"
-                            : purchase == "custom"        ? "at your price"
-                            : purchase == "savings_plan"  ? "under a Savings Plan"
-                            : purchase == "training_plan" ? "in a training plan"
-                            : purchase == inTwoWays       ? "in two ways"
-                                                          : nameOfChoice(purchase);
+    const std::optional<Purchase> known = purchaseNamed(purchase);
+    const std::string how = known ? textsOf(*known).change : purchase == inTwoWays ? "in two ways" : purchase;
     return how + (region.empty() ? "" : " in " + region);
 }
 

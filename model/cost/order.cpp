@@ -4,6 +4,7 @@
 #include "model/base/calendar.h"
 #include "model/base/text.h"
 #include "model/cost/capacity_block.h"
+#include "model/hardware/purchase.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,26 +104,6 @@ const char* hoursUnit(const OrderedMachines& machines) {
     return machines.ultraserver ? "UltraServer-hours" : "instance-hours";
 }
 
-const char* purchaseText(Purchase purchase) {
-    switch (purchase) {
-    case Purchase::onDemand:
-        return "on demand";
-    case Purchase::capacityBlock:
-        return "Capacity Block";
-    case Purchase::reserved:
-        return "reserved";
-    case Purchase::spot:
-        return "Spot";
-    case Purchase::custom:
-        return "custom price";
-    case Purchase::savingsPlan:
-        return "Savings Plan";
-    case Purchase::trainingPlan:
-        return "Training plan";
-    }
-    return "";
-}
-
 std::string counted(std::int64_t n, const char* one) {
     return formatCount(n) + ' ' + one + (n == 1 ? "" : "s");
 }
@@ -131,7 +112,7 @@ Draft usedLine(const OrderedMachines& machines) {
     Draft out;
     out.to = billedHours(machines.hours);
     out.line.text =
-        labelled(machines, itemText(machines, machines.count) + ", " + purchaseText(machines.purchase));
+        labelled(machines, itemText(machines, machines.count) + ", " + textsOf(machines.purchase).line);
     out.line.unit = hoursUnit(machines);
     out.line.quantity = machines.count * out.to;
     out.line.price = machines.price;
@@ -168,7 +149,7 @@ void forBlockSizes(int count, bool ofOne, Each each) {
 std::vector<Draft> blockLines(const OrderedMachines& machines) {
     std::vector<Draft> out;
     std::int64_t from = 0;
-    const std::string name = purchaseText(machines.purchase);
+    const std::string name = textsOf(machines.purchase).line;
     forBlockDays(machines.hours, machines.rental, [&](int days) {
         const std::int64_t to = from + std::int64_t{days} * dayLength;
         forBlockSizes(machines.count, machines.rental.blocksOfOne, [&](int size, int number) {
@@ -194,7 +175,7 @@ std::vector<Draft> termLines(const OrderedMachines& machines) {
     const auto term = static_cast<std::int64_t>(machines.rental.termYears * hoursOfTermYear * 1000);
     const std::int64_t end = billedHours(paidHours(machines.hours, machines.rental));
     const std::string text =
-        itemText(machines, machines.count) + ", " + purchaseText(machines.purchase) + ", " +
+        itemText(machines, machines.count) + ", " + textsOf(machines.purchase).line + ", " +
         (machines.commitment.empty() ? counted(machines.rental.termYears, "year") : machines.commitment);
     std::vector<Draft> out;
     for (std::int64_t from = 0; from < end; from += term) {

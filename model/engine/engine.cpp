@@ -90,7 +90,8 @@ void reportMfuOverOne(const Scenario& scenario, Estimate& estimate) {
     if (!estimate.training || !(estimate.training->mfu > 1)) {
         return;
     }
-    const std::string precision = nameOfChoice(scenario.spec.plan.precision.value_or("bf16"));
+    const std::string precision =
+        nameOfChoice("plan.precision", scenario.spec.plan.precision.value_or("bf16"));
     estimate.problems.push_back(
         {Severity::info,
          "/plan/precision",

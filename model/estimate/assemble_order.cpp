@@ -48,9 +48,10 @@ OrderedMachines machinesOf(const Scenario& scenario, const Inputs& in, std::stri
             .count = static_cast<int>(std::lround(in[Input::paidItems])),
             .hours = hours,
             .price = nanoDollars(in[Input::price]),
-            .purchase = purchaseNamed(cluster.purchase.value_or("")).value_or(Purchase::onDemand),
+            .purchase = purchaseOrOnDemand(cluster.purchase),
             .rental = scenario.rental,
-            .commitment = cluster.commitment ? nameOfChoice(*cluster.commitment) : std::string()};
+            .commitment =
+                cluster.commitment ? nameOfChoice("cluster.commitment", *cluster.commitment) : std::string()};
 }
 
 /// Machines as they are bought: all in one way, or a base and the rest.
@@ -64,9 +65,10 @@ void splitBase(const Scenario& scenario, std::vector<OrderedMachines>& machines)
     first.label = "Base";
     first.count = base;
     first.price = nanoDollars(scenario.inputs[Input::basePrice]);
-    first.purchase = purchaseNamed(written.purchase.value_or("")).value_or(Purchase::onDemand);
+    first.purchase = purchaseOrOnDemand(written.purchase);
     first.rental = scenario.baseRental;
-    first.commitment = written.commitment ? nameOfChoice(*written.commitment) : std::string();
+    first.commitment =
+        written.commitment ? nameOfChoice("cluster.commitment", *written.commitment) : std::string();
     OrderedMachines& rest = machines.front();
     rest.label = "Rest";
     rest.count -= base;

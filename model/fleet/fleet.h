@@ -6,8 +6,10 @@
 #include "model/cost/order.h"
 #include "model/fleet/autoscaling.h"
 #include "model/fleet/purchase_split.h"
+#include "model/hardware/purchase.h"
 #include "model/scenario/spec.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,6 +40,11 @@ struct PurchaseTerms {
     std::optional<double> dollarsPerInstanceHour, discount;
     std::optional<std::string> commitment;
 };
+
+/// How the instances of a pool may be bought that are paid all the time, and those beyond.
+inline constexpr std::array basePurchases{Purchase::reserved, Purchase::capacityBlock, Purchase::onDemand,
+                                          Purchase::custom};
+inline constexpr std::array burstPurchases{Purchase::onDemand, Purchase::capacityBlock, Purchase::custom};
 
 /// Machines of one type that services share.
 struct FleetPool {

@@ -48,7 +48,8 @@ bool isBlock(const PurchaseTerms& terms) { return terms.purchase == "capacity_bl
 /// "Reserved (1 year, no upfront)", in a line of a bill.
 std::string wordOf(const PurchaseTerms& terms) {
     const std::string term = terms.purchase == "reserved" ? terms.commitment.value_or("") : std::string();
-    return nameOfChoice(terms.purchase) + (term.empty() ? term : " (" + nameOfChoice(term) + ")");
+    return nameOfChoice("cluster.purchase", terms.purchase) +
+           (term.empty() ? term : " (" + nameOfChoice("cluster.commitment", term) + ")");
 }
 
 void addLine(PlannedPool& out, std::string text, double hours, NanoDollars price) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/plan/plan_words.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 namespace alidade {
 
@@ -18,32 +19,16 @@ enum class RolePlacement : std::uint8_t {
 
 enum class RlAlgorithm : std::uint8_t { ppo, grpo, dapo, reinforcePlusPlus, rloo };
 
-/// Words of a scenario and what they mean.
-template <class E>
-struct RlWord {
-    E meaning;
-    std::string_view word, name;
-};
-inline constexpr std::array<RlWord<RolePlacement>, 4> placementWords{
-    {{RolePlacement::colocated, "colocated", "colocated"},
-     {RolePlacement::split, "split", "split"},
-     {RolePlacement::oneStepOff, "one_step_off", "one step off"},
-     {RolePlacement::async, "async", "asynchronous"}}};
-inline constexpr std::array<RlWord<RlAlgorithm>, 5> algorithmWords{
-    {{RlAlgorithm::ppo, "ppo", "PPO"},
-     {RlAlgorithm::grpo, "grpo", "GRPO"},
-     {RlAlgorithm::dapo, "dapo", "DAPO"},
-     {RlAlgorithm::reinforcePlusPlus, "reinforce++", "REINFORCE++"},
-     {RlAlgorithm::rloo, "rloo", "RLOO"}}};
-template <class E, std::size_t n>
-constexpr const RlWord<E>* rlWord(const std::array<RlWord<E>, n>& words, std::string_view word) {
-    const auto at = std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.word == word; });
-    return at == words.end() ? nullptr : &*at;
-}
-template <class E, std::size_t n>
-constexpr const RlWord<E>& rlWord(const std::array<RlWord<E>, n>& words, E meaning) {
-    return *std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.meaning == meaning; });
-}
+inline constexpr std::array placementWords{PlanWord<RolePlacement>{"colocated", RolePlacement::colocated},
+                                           PlanWord<RolePlacement>{"split", RolePlacement::split},
+                                           PlanWord<RolePlacement>{"one_step_off", RolePlacement::oneStepOff},
+                                           PlanWord<RolePlacement>{"async", RolePlacement::async}};
+
+inline constexpr std::array algorithmWords{
+    PlanWord<RlAlgorithm>{"ppo", RlAlgorithm::ppo}, PlanWord<RlAlgorithm>{"grpo", RlAlgorithm::grpo},
+    PlanWord<RlAlgorithm>{"dapo", RlAlgorithm::dapo},
+    PlanWord<RlAlgorithm>{"reinforce++", RlAlgorithm::reinforcePlusPlus},
+    PlanWord<RlAlgorithm>{"rloo", RlAlgorithm::rloo}};
 
 /// Seconds of one step from those of its sides. Serial where the sides take turns; else the slower side and
 /// the synchronization of the weights.

@@ -57,6 +57,12 @@ inline constexpr int fieldGroupCount = 9;
 /// Returns whether a field is meaningful for a scenario.
 using FieldCondition = bool (*)(const ScenarioSpec&, const Catalog&);
 
+/// A word and its display name, a text of static lifetime.
+struct ChoiceName {
+    std::string_view word;
+    const char* name;
+};
+
 /// One line of the table that describes every field of a ScenarioSpec. It drives the JSON reader and writer,
 /// --set, the editor, undo texts, sweeps and nearest-name errors; there is no second list.
 struct Field {
@@ -70,6 +76,12 @@ struct Field {
     Dimension counts = Dimension::number;
     double minimum = 0, maximum = 0; ///< inclusive range of an integer (each of a list) or a quantity
     std::vector<std::string_view> choices;
+    /// Words that a scenario may have besides, but that nobody is offered: Spot is compared, not planned
+    /// with.
+    std::vector<std::string_view> unoffered;
+    bool isTermOfPrice = false; ///< a scenario may have any term of a price of the catalog besides
+    /// Of words that only this field has, or that mean something else in another; see choiceName() for all.
+    std::vector<ChoiceName> names;
     std::vector<std::string_view> alone; ///< of a word list: words that exclude all others, "none" or "full"
     std::string_view catalogKind;        ///< "models", "instances", ...: the value is an ID of that kind
     AppliesTo appliesTo = AppliesTo::both;
@@ -113,6 +125,12 @@ Result<FieldValue> parseField(const Field& field, std::string_view text);
 /// always valid.
 /// \returns an empty text, or what is wrong and how to fix it
 std::string checkField(const Field& field, const FieldValue& value);
+
+/// Checks the words of all choices of a scenario. Files and the editor are checked field by field; this is
+/// for scenarios that are built otherwise.
+/// \returns an empty text, or the JSON pointer of the first field with an unknown word and what is wrong with
+/// it
+std::string checkChoices(const ScenarioSpec& spec, const Catalog& catalog);
 
 /// Returns the value as typed text; empty if absent. parseField(fieldText(v)) is v.
 std::string fieldText(const Field& field, const FieldValue& value);

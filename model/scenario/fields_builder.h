@@ -63,6 +63,13 @@ public:
         field_.kind = field_.kind == FieldKind::text ? FieldKind::choice : field_.kind;
         return *this;
     }
+    Line& purchaseOption(); ///< choices: how machines are bought
+    Line& commitmentTerm(); ///< choices: the term and payment option of a commitment
+    /// Names of choices that mean something else in another field.
+    Line& named(std::vector<ChoiceName> names) {
+        field_.names = std::move(names);
+        return *this;
+    }
     Line& alone(std::vector<std::string_view> words) {
         field_.alone = std::move(words);
         return *this;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/hardware/purchase.h"
 #include "model/scenario/fields_builder.h"
 
 #include <algorithm>
@@ -109,6 +110,25 @@ void appendSize(Lines& lines) {
 
 } // namespace
 
+Line& Line::purchaseOption() {
+    std::vector<std::string_view> offered;
+    for (const PurchaseTexts& each : purchaseTexts) {
+        (each.word == purchaseWord(Purchase::spot) ? field_.unoffered : offered).push_back(each.word);
+        field_.names.push_back({each.word, each.name});
+    }
+    return oneOf(std::move(offered));
+}
+
+Line& Line::commitmentTerm() {
+    std::vector<std::string_view> offered;
+    for (const CommitmentTexts& each : commitmentTexts) {
+        offered.push_back(each.word);
+        field_.names.push_back({each.word, each.name});
+    }
+    field_.isTermOfPrice = true;
+    return oneOf(std::move(offered));
+}
+
 void appendCluster(Lines& lines) {
     lines.push_back(Line(
                         "cluster.instance", "Instance type",
@@ -161,13 +181,12 @@ void appendCluster(Lines& lines) {
             "AWS Region whose prices apply")
             .common(FieldGroup::cluster, 180)
             .absent("us-east-2 if the machine has a price there, else the first Region with a price"));
-    lines.push_back(
-        Line(
-            "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
-            "purchase option for the instances")
-            .common(FieldGroup::cluster, 190)
-            .oneOf({"on_demand", "capacity_block", "reserved", "custom", "savings_plan", "training_plan"})
-            .absent("on_demand, or a Capacity Block if there is no other option"));
+    lines.push_back(Line(
+                        "cluster.purchase", "Purchase", [](auto& s) -> auto& { return s.cluster.purchase; },
+                        "purchase option for the instances")
+                        .common(FieldGroup::cluster, 190)
+                        .purchaseOption()
+                        .absent("on_demand, or a Capacity Block if there is no other option"));
     lines.push_back(
         Line(
             "cluster.dollars_per_instance_hour", "Price",
@@ -183,8 +202,7 @@ void appendCluster(Lines& lines) {
             "cluster.commitment", "Commitment", [](auto& s) -> auto& { return s.cluster.commitment; },
             "term and payment option of a reservation or Savings Plan, which are billed for the whole "
             "term")
-            .oneOf({"1_year_no_upfront", "1_year_partial_upfront", "1_year_all_upfront", "3_years_no_upfront",
-                    "3_years_partial_upfront", "3_years_all_upfront"})
+            .commitmentTerm()
             .absent("any that has a price; of a Savings Plan 1_year_no_upfront"));
     lines.push_back(Line(
                         "cluster.discount", "Discount", [](auto& s) -> auto& { return s.cluster.discount; },

@@ -16,13 +16,13 @@ void appendBase(Lines& lines) {
             "the rest as cluster.purchase does")
             .range(0, 1e6)
             .absent("0: all are bought in one way"));
-    lines.push_back(
-        Line(
-            "order.base.purchase", "Purchase of the base",
-            [](auto& s) -> auto& { return s.order.base.purchase; }, "purchase option for the base")
-            .oneOf({"on_demand", "capacity_block", "reserved", "custom", "savings_plan", "training_plan"})
-            .when(hasBase)
-            .absent("on_demand, or a Capacity Block if there is no other option"));
+    lines.push_back(Line(
+                        "order.base.purchase", "Purchase of the base",
+                        [](auto& s) -> auto& { return s.order.base.purchase; },
+                        "purchase option for the base")
+                        .purchaseOption()
+                        .when(hasBase)
+                        .absent("on_demand, or a Capacity Block if there is no other option"));
     lines.push_back(Line(
                         "order.base.dollars_per_instance_hour", "Price of the base",
                         [](auto& s) -> auto& { return s.order.base.dollarsPerInstanceHour; },
@@ -38,8 +38,7 @@ void appendBase(Lines& lines) {
             [](auto& s) -> auto& { return s.order.base.commitment; },
             "term and payment option of the base, if it is a reservation or Savings Plan; the whole term is "
             "charged to the order")
-            .oneOf({"1_year_no_upfront", "1_year_partial_upfront", "1_year_all_upfront", "3_years_no_upfront",
-                    "3_years_partial_upfront", "3_years_all_upfront"})
+            .commitmentTerm()
             .when(hasBase)
             .absent("any that has a price; of a Savings Plan 1_year_no_upfront"));
     lines.push_back(Line(

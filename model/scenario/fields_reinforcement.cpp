@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/posttraining/rl_step.h"
 #include "model/scenario/fields_builder.h"
 
 namespace alidade::fields {
@@ -17,7 +18,7 @@ void appendRoleFields(Lines& lines) {
                         "workload.algorithm", "Method", [](auto& r) -> auto& { return r.algorithm; },
                         "algorithm of reinforcement learning; decides which roles there are")
                         .common(FieldGroup::workload, 12)
-                        .oneOf({"ppo", "grpo", "dapo", "reinforce++", "rloo"})
+                        .oneOf(wordsOf(algorithmWords))
                         .absent("grpo"));
     lines.push_back(ofRl(
                         "workload.reference", "Reference", [](auto& r) -> auto& { return r.reference; },

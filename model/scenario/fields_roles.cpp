@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/posttraining/rl_step.h"
 #include "model/scenario/fields_builder.h"
+#include "model/scenario/role_scenarios.h"
 
 #include <algorithm>
 #include <deque>
@@ -100,7 +102,7 @@ void appendRoles(Lines& lines) {
                         "one_step_off: the rollout of the next step overlaps with the training of this one; "
                         "async: responses stream, with bounded staleness")
                         .common(FieldGroup::roles, 10)
-                        .oneOf({"colocated", "split", "one_step_off", "async"})
+                        .oneOf(wordsOf(placementWords))
                         .absent("colocated"));
     roles.push_back(ofRoles(
                         "plan.staleness", "Staleness", [](auto& r) -> auto& { return r.staleness; },
@@ -129,7 +131,8 @@ void appendRoles(Lines& lines) {
                         "what leaves the GPUs while the engines use them")
                         .inGroup(FieldGroup::roles, 14)
                         .when(takesTurns)
-                        .oneOf({"none", "optimizer", "all"})
+                        .oneOf(wordsOf(phaseOffloadWords))
+                        .named({{"all", "All"}})
                         .absent("as little as fits"));
     roles.push_back(ofRoles(
                         "plan.rollout.gpus", "Rollout GPUs", [](auto& r) -> auto& { return r.rolloutGpus; },

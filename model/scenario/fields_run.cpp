@@ -88,6 +88,7 @@ void appendRun(Lines& lines) {
             "or every rank all that it holds")
             .when(takesCheckpoints)
             .oneOf(wordsOf(restartReadWords))
+            .named({{"all", "Every rank"}})
             .training()
             .absent("one_replica"));
     lines.push_back(Line(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/plan/plan_words.h"
 #include "model/scenario/fields_builder.h"
+#include "model/serving/number_format.h"
 
 namespace alidade::fields {
 
@@ -9,10 +10,7 @@ namespace {
 void appendFormats(Lines& lines) {
     const auto format = [](std::string_view path, std::string_view label, auto member, std::string_view doc,
                            std::string_view absent) {
-        return Line(path, label, member, doc)
-            .oneOf({"bf16", "fp8", "fp8_block", "mxfp4", "nvfp4", "int4"})
-            .serving()
-            .absent(absent);
+        return Line(path, label, member, doc).oneOf(numberFormatWords()).serving().absent(absent);
     };
     lines.push_back(format(
                         "plan.weights", "Weights", [](auto& s) -> auto& { return s.plan.weights; },

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/catalog/catalog.h"
+#include "model/catalog/price_choice.h"
 #include "model/scenario/fields.h"
+#include "model/scenario/problem.h"
 #include "model/units/dimension.h"
 #include "model/units/format.h"
 #include "model/units/parse.h"
@@ -221,6 +223,14 @@ Result<FieldValue> parseKind(const Field& field, std::string_view text) {
     return FieldValue();
 }
 
+/// Returns whether a scenario may have a word that is not among the choices of its field.
+bool isTaken(const Field& field, const std::string& word, const Catalog& catalog) {
+    return std::ranges::find(field.unoffered, word) != field.unoffered.end() ||
+           (field.isTermOfPrice && std::ranges::find(field.choices, word) == field.choices.end() &&
+            std::ranges::any_of(catalog.prices,
+                                [&](const Price& price) { return commitmentOf(price) == word; }));
+}
+
 } // namespace
 
 std::string checkField(const Field& field, const FieldValue& value) {
@@ -250,6 +260,33 @@ std::string checkField(const Field& field, const FieldValue& value) {
         wrong = checkIntegers(field, *integers);
     }
     return wrong.empty() && field.rule ? field.rule(value) : wrong;
+}
+
+std::string checkChoices(const ScenarioSpec& spec, const Catalog& catalog) {
+    static const std::vector<const Field*> withChoices = [] {
+        std::vector<const Field*> out;
+        for (const Field& field : fieldTable()) {
+            if (!field.choices.empty()) {
+                out.push_back(&field);
+            }
+        }
+        return out;
+    }();
+    for (const Field* field : withChoices) {
+        const FieldValue value = field->get(spec);
+        std::string wrong;
+        if (const auto* word = std::get_if<std::string>(&value)) {
+            wrong = isTaken(*field, *word, catalog) ? std::string() : checkWord(*field, *word);
+        } else if (const auto* words = std::get_if<std::vector<std::string>>(&value)) {
+            for (std::size_t i = 0; wrong.empty() && i < words->size(); ++i) {
+                wrong = checkWord(*field, (*words)[i]);
+            }
+        }
+        if (!wrong.empty()) {
+            return pointerOf(field->path) + ": " + wrong;
+        }
+    }
+    return {};
 }
 
 Result<FieldValue> parseField(const Field& field, std::string_view text) {

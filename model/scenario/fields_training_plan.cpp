@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/plan/plan_words.h"
+#include "model/plan/recompute_words.h"
 #include "model/scenario/fields_builder.h"
+#include "model/scenario/optimizers.h"
 
 namespace alidade::fields {
 
@@ -97,6 +99,14 @@ void appendDegrees(Lines& lines) {
                         .absent("GPUs / (tensor x context x pipeline)"));
 }
 
+std::vector<std::string_view> optimizerWords() {
+    std::vector<std::string_view> out;
+    for (const OptimizerKind& each : optimizers) {
+        out.push_back(each.word);
+    }
+    return out;
+}
+
 void appendState(Lines& lines) {
     lines.push_back(Line(
                         "plan.sharding", "Sharding", [](auto& s) -> auto& { return s.plan.sharding; },
@@ -136,21 +146,20 @@ void appendState(Lines& lines) {
                         .oneOf({"delayed", "current", "block"})
                         .training()
                         .absent(frameworkDefault));
-    lines.push_back(
-        Line(
-            "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
-            "activations that are recomputed instead of stored")
-            .common(FieldGroup::plan, 400)
-            .oneOf({"none", "selective", "full", "every_other_layer", "per_op", "core_attention", "core_attn",
-                    "norms", "layernorm", "glu", "mlp", "moe", "moe_act", "shared_experts", "mla_up_proj"})
-            .alone({"none", "selective", "full", "every_other_layer", "per_op"})
-            .training()
-            .absent("none"));
+    const std::vector<std::string_view> recomputed = wordsOf(recomputeWords);
+    lines.push_back(Line(
+                        "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
+                        "activations that are recomputed instead of stored")
+                        .common(FieldGroup::plan, 400)
+                        .oneOf(recomputed)
+                        .alone({recomputed.begin(), recomputed.begin() + recomputeAlone})
+                        .training()
+                        .absent("none"));
     lines.push_back(Line(
                         "plan.optimizer", "Optimizer", [](auto& s) -> auto& { return s.plan.optimizer; },
                         "optimizer; determines the state per parameter")
                         .common(FieldGroup::plan, 390)
-                        .oneOf({"adam", "adam_bf16_moments", "adam_8bit", "muon"})
+                        .oneOf(optimizerWords())
                         .training()
                         .absent("adam"));
     lines.push_back(Line(

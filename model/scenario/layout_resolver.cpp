@@ -19,7 +19,8 @@ struct LayoutResolver::State {
     ScenarioSpec written;
     Result<Scenario> result{std::in_place};
     std::optional<resolving::Context> context;
-    bool reusable = false; ///< the steps before and after the plan succeeded
+    bool knowsWords = false; ///< all words of the spec are those of its fields
+    bool reusable = false;   ///< the steps before and after the plan succeeded
     // before the plan
     std::optional<std::int64_t> gpus;
     std::size_t problems = 0;
@@ -62,11 +63,17 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
         }
         return s.result;
     }
+    const bool known = layoutOnly && state_ && state_->knowsWords; // those of the layout are checked with it
     state_ = std::make_unique<State>();
     State& s = *state_;
     s.written = spec;
+    if (std::string wrong = known ? std::string() : checkChoices(spec, catalog_); !wrong.empty()) {
+        s.result = Error{std::move(wrong)};
+        return s.result;
+    }
+    s.knowsWords = true;
     if (spec.workload.isServing() || spec.workload.isReinforcement()) {
-        s.result = alidade::resolve(spec, catalog_, profile_);
+        s.result = resolveFrom(spec, catalog_, profile_, 0);
         return s.result;
     }
     Scenario& out = *s.result;

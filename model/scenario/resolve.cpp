@@ -140,6 +140,9 @@ Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog&
 }
 
 Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
+    if (std::string wrong = checkChoices(spec, catalog); !wrong.empty()) {
+        return Error{std::move(wrong)};
+    }
     return resolving::resolveFrom(spec, catalog, profile, 0);
 }
 

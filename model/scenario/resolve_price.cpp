@@ -73,7 +73,8 @@ std::string datesOf(const Price& price) {
 std::string wherePriced(const Catalog& catalog, const std::string& item) {
     std::vector<std::string> places;
     for (const Price* price : pricesOf(catalog, item, {})) {
-        const std::string place = nameOfChoice(purchaseWord(price->purchase)) + " in " + price->region;
+        const std::string place =
+            nameOfChoice("cluster.purchase", purchaseWord(price->purchase)) + " in " + price->region;
         if (std::find(places.begin(), places.end(), place) == places.end()) {
             places.push_back(place);
         }
@@ -208,7 +209,7 @@ void takeTypedPrice(Context& context, Purchase purchase) {
     ClusterSpec& filled = context.out.spec.cluster;
     filled.purchase = std::string(purchaseWord(purchase));
     if (purchase == Purchase::savingsPlan && !filled.commitment) {
-        filled.commitment = "1_year_no_upfront";
+        filled.commitment = std::string(usualCommitment);
     }
     context.out.hasPrice = book(context, purchase);
     context.out.priceSource = "scenario";
@@ -227,7 +228,7 @@ bool takeDiscountedOnDemand(Context& context) {
     ClusterSpec& filled = context.out.spec.cluster;
     filled.purchase = "savings_plan";
     filled.region = price->region;
-    filled.commitment = filled.commitment.value_or("1_year_no_upfront");
+    filled.commitment = filled.commitment.value_or(std::string(usualCommitment));
     context.out.hasPrice = book(context, Purchase::savingsPlan);
     context.out.priceDate = price->date;
     context.out.priceSource = citation(price->provenance, "usd_per_hour");
@@ -281,7 +282,7 @@ void resolveRate(Context& context) {
         takeTypedPrice(context, Purchase::custom);
         return;
     }
-    const Purchase wanted = purchaseNamed(written.purchase.value_or("")).value_or(Purchase::onDemand);
+    const Purchase wanted = purchaseOrOnDemand(written.purchase);
     if ((wanted == Purchase::savingsPlan || wanted == Purchase::trainingPlan) &&
         resolveUnlisted(context, wanted)) {
         return;
@@ -304,12 +305,13 @@ void resolveRate(Context& context) {
         context.out.priceValidUntil = price->validUntil;
         context.out.priceSource = citation(price->provenance, "usd_per_hour");
         if (!written.purchase && price->purchase != Purchase::onDemand) {
-            context.out.problems.push_back({Severity::info,
-                                            "/cluster/purchase",
-                                            "No On-Demand price is known for " + item + "; the " +
-                                                nameOfChoice(purchaseWord(price->purchase)) + " price in " +
-                                                price->region + " is used",
-                                            {}});
+            context.out.problems.push_back(
+                {Severity::info,
+                 "/cluster/purchase",
+                 "No On-Demand price is known for " + item + "; the " +
+                     nameOfChoice("cluster.purchase", purchaseWord(price->purchase)) + " price in " +
+                     price->region + " is used",
+                 {}});
         }
         filled.region = price->region;
         filled.purchase = std::string(purchaseWord(price->purchase));
@@ -321,8 +323,8 @@ void resolveRate(Context& context) {
         const std::string less =
             discount > 0 ? ", less " + formatQuantity(discount, Dimension::ratio) : std::string();
         set(context, Input::price, price->rate.si() * (1 - discount),
-            item + ", " + nameOfChoice(*filled.purchase) + " in " + price->region + ", " + price->date +
-                less + ": " + context.out.priceSource,
+            item + ", " + nameOfChoice("cluster.purchase", *filled.purchase) + " in " + price->region + ", " +
+                price->date + less + ": " + context.out.priceSource,
             discount > 0 ? SourceKind::user : catalogKind(price->provenance, "usd_per_hour"));
         return;
     }
@@ -333,10 +335,10 @@ void resolveRate(Context& context) {
     filled.purchase = written.purchase.value_or("on_demand");
     const std::string where = wherePriced(context.catalog, item);
     const std::string term = written.commitment && isCommitment(wanted)
-                                 ? " (" + nameOfChoice(*written.commitment) + ")"
+                                 ? " (" + nameOfChoice("cluster.commitment", *written.commitment) + ")"
                                  : std::string();
-    const std::string here =
-        nameOfChoice(*filled.purchase) + term + (filled.region ? " in " + *filled.region : std::string());
+    const std::string here = nameOfChoice("cluster.purchase", *filled.purchase) + term +
+                             (filled.region ? " in " + *filled.region : std::string());
     if (where.empty()) {
         warn(context, "cluster.purchase",
              "No price is known for " + item + "; set purchase to custom and set dollars_per_instance_hour");

@@ -197,14 +197,16 @@ std::string resolveRoles(Context& context, RoleScenarios& roles) {
     const ReinforcementSpec& written = context.spec.workload.reinforcement;
     ReinforcementSpec& filled = context.out.spec.workload.reinforcement;
     RolePlanSpec& plans = context.out.spec.roles.write();
-    roles.algorithm = rlWord(algorithmWords, *filled.algorithm)->meaning;
+    roles.algorithm =
+        read(context, algorithmWords, "workload.algorithm", *filled.algorithm, RlAlgorithm::grpo);
     roles.reference = *filled.reference;
     roles.critic = roles.algorithm == RlAlgorithm::ppo;
     roles.rewardModel = *filled.reward.kind == "model";
     roles.responseCv = *filled.responseTokensCv;
     roles.runaway = written.responseTokensCv ? 0 : runawayShare; // a spread that is given is the whole truth
     plans.placement = plans.placement.value_or("colocated");
-    roles.placement = rlWord(placementWords, *plans.placement)->meaning;
+    roles.placement =
+        read(context, placementWords, "plan.placement", *plans.placement, RolePlacement::colocated);
     const bool colocated = roles.placement == RolePlacement::colocated;
     if (roles.placement == RolePlacement::async) {
         orDefault(context, Input::stalenessSteps, plans.staleness, 0.5, "default");
@@ -225,11 +227,9 @@ std::string resolveRoles(Context& context, RoleScenarios& roles) {
                           : "refit is the path inside a GPU; between two pools use broadcast, bucketed, "
                             "host_staged, reshard, rdma or delta");
     }
-    const std::string offload = plans.phaseOffload.value_or("");
-    roles.offload = offload == "none"        ? PhaseOffload::none
-                    : offload == "optimizer" ? PhaseOffload::optimizer
-                    : offload == "all"       ? PhaseOffload::all
-                                             : PhaseOffload::automatic;
+    roles.offload = plans.phaseOffload ? read(context, phaseOffloadWords, "plan.phase_offload",
+                                              *plans.phaseOffload, PhaseOffload::automatic)
+                                       : PhaseOffload::automatic;
     roles.parameters = static_cast<double>(countParameters(context.out.model).total);
     roles.activeParameters = static_cast<double>(countParameters(context.out.model).gemmActive);
     if (roles.critic) {

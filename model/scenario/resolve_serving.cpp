@@ -219,7 +219,7 @@ void resolveFormats(Context& context) {
     };
     if (needsUnits(checkpoint)) {
         illegal(context, "plan.weights",
-                context.framework->name + " supports " + nameOfChoice(*filled.weights) +
+                context.framework->name + " supports " + nameOfChoice("plan.weights", *filled.weights) +
                     " weights only on GPUs that multiply in that format, which " + context.gpu->name +
                     " does not; use BF16 or INT4, or an engine that converts them");
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
 #include "model/collectives/expert_dispatch.h"
+#include "model/plan/recompute_words.h"
 #include "model/scenario/choice_names.h"
+#include "model/scenario/optimizers.h"
 #include "model/scenario/resolve_parts.h"
 
 #include <algorithm>
@@ -87,7 +89,8 @@ void resolvePrecision(Context& context) {
     // Block-scaled formats need the tensor cores of Blackwell.
     const bool blockScaled = word == "mxfp8" || word == "nvfp4";
     if (!peak || (blockScaled && !gpu.fp4)) {
-        illegal(context, "plan.precision", gpu.name + " has no " + nameOfChoice(word) + " matrix units");
+        illegal(context, "plan.precision",
+                gpu.name + " has no " + nameOfChoice("plan.precision", word) + " matrix units");
         return;
     }
     const std::string key = word == "mxfp8"   ? "dense_fp8_tflops"
@@ -105,17 +108,16 @@ void resolveRecompute(Context& context) {
     if (!filled.recompute) {
         filled.recompute = std::vector<std::string>{"none"};
     }
-    for (const std::string_view word : *filled.recompute) {
-        r.full |= word == "full";
-        r.everyOther |= word == "every_other_layer";
-        r.perOp |= word == "per_op";
-        r.core |= word == "selective" || word == "core_attention" || word == "core_attn";
-        r.norms |= word == "norms" || word == "layernorm";
-        r.product |= word == "glu" || word == "moe_act";
-        r.mlp |= word == "mlp";
-        r.experts |= word == "moe";
-        r.sharedExperts |= word == "shared_experts";
-        r.mlaUp |= word == "mla_up_proj";
+    const std::size_t problems = context.out.problems.size();
+    for (const std::string& word : *filled.recompute) {
+        const RecomputedPart part =
+            read(context, recomputeWords, "plan.recompute", word, RecomputedPart(nullptr));
+        if (part != nullptr) {
+            r.*part = true;
+        }
+    }
+    if (context.out.problems.size() > problems) { // only then does the layout not run because of it
+        context.decidedBy |= layoutFieldBit("plan.recompute");
     }
     const auto without = [&](bool& flag, bool present, std::string_view what) {
         if (flag && !present) {
@@ -132,19 +134,6 @@ void resolveRecompute(Context& context) {
             "shared experts");
     without(r.mlaUp, context.out.model.mla.has_value(), "latent attention");
 }
-
-/// State size and arithmetic of an optimizer, relative to FP32 Adam.
-struct OptimizerKind {
-    std::string_view word;
-    double momentBytes;  ///< per parameter
-    double flopsPerSize; ///< arithmetic per parameter and unit of the hidden size
-};
-
-// Adam: two FP32 moments. DeepSeek-V3 (arXiv 2412.19437, 3.3.2): BF16 moments. bitsandbytes (arXiv
-// 2110.02861): 8-bit moments. Muon (Jordan 2024): one momentum; five Newton-Schulz iterations of about 6 h
-// FLOP per parameter each.
-constexpr std::array<OptimizerKind, 4> optimizers{
-    {{"adam", 8, 0}, {"adam_bf16_moments", 4, 0}, {"adam_8bit", 2, 0}, {"muon", 4, 30}}};
 
 void resolveOptimizer(Context& context) {
     PlanSpec& filled = context.out.spec.plan;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/plan/plan_words.h"
 #include "model/posttraining/rl_step.h"
 #include "model/scenario/scenario.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -11,6 +13,10 @@ namespace alidade {
 
 /// What leaves the GPUs while the engines use them.
 enum class PhaseOffload : std::uint8_t { automatic, none, optimizer, all };
+
+inline constexpr std::array phaseOffloadWords{PlanWord<PhaseOffload>{"none", PhaseOffload::none},
+                                              PlanWord<PhaseOffload>{"optimizer", PhaseOffload::optimizer},
+                                              PlanWord<PhaseOffload>{"all", PhaseOffload::all}};
 
 /// The two sides of a reinforcement-learning scenario, each a separate scenario, and how they meet.
 /// Contains values only.

@@ -37,6 +37,14 @@ NumberFormat usualActivations(NumberFormat weights) {
 
 } // namespace
 
+std::vector<std::string_view> numberFormatWords() {
+    std::vector<std::string_view> out;
+    for (const auto& each : words) {
+        out.push_back(each.first);
+    }
+    return out;
+}
+
 std::optional<NumberFormat> numberFormat(std::string_view word) {
     const auto known = std::ranges::find(words, word, &std::pair<std::string_view, NumberFormat>::first);
     return known == words.end() ? std::nullopt : std::optional(known->second);

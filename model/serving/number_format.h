@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace alidade {
 
@@ -14,6 +15,8 @@ namespace alidade {
 
 /// The format that a word of `plan.weights`, `plan.kv_cache` or `plan.activations` names; nullopt if none.
 std::optional<NumberFormat> numberFormat(std::string_view word);
+/// The words that it knows, in the order of the scenario format.
+std::vector<std::string_view> numberFormatWords();
 
 /// That word: "fp8_block".
 std::string_view wordOf(NumberFormat format);

@@ -204,7 +204,7 @@ std::string nearestRunText(const Catalog& catalog, const ValidationRow* nearest)
     const Gpu* gpu = catalog.gpu(row.gpu);
     return "The published run most like it: " + row.model + " on " + formatCount(row.gpus) + " " +
            (gpu ? gpu->name : row.gpu) +
-           (row.precision.empty() ? "" : std::string(", ") + choiceName(row.precision)) + " (" +
+           (row.precision.empty() ? "" : ", " + nameOfChoice("plan.precision", row.precision)) + " (" +
            row.sourceTitle + "); its predicted time is " +
            formatQuantity(std::abs(longer), Dimension::ratio, {.significant = 2}) +
            (longer > 0 ? " too long." : " too short.");

@@ -9,6 +9,7 @@
 #include "model/workload/parameters.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -33,14 +34,23 @@ struct RlScenario {
     std::vector<std::string> assumed;
 };
 
-std::string placementOf(const std::string& mode) {
-    if (mode.find("async") != std::string::npos) {
-        return "async";
-    }
-    if (mode == "one_step_off") {
-        return mode;
-    }
-    return mode.starts_with("colocated") || mode.empty() ? "colocated" : "split";
+/// Words of sources, and those of a scenario.
+struct SourceWord {
+    std::string_view source;
+    const char* word;
+};
+
+/// Where rollout and training run; nullopt for a word that no source has used so far. Without one they share
+/// their GPUs, as most published runs do.
+std::optional<std::string> placementOf(const std::string& mode) {
+    constexpr std::array known{SourceWord{"", "colocated"},
+                               SourceWord{"colocated", "colocated"},
+                               SourceWord{"disaggregated", "split"},
+                               SourceWord{"disaggregated_sync", "split"},
+                               SourceWord{"disaggregated_async", "async"},
+                               SourceWord{"one_step_off", "one_step_off"}};
+    const auto found = std::ranges::find(known, mode, &SourceWord::source);
+    return found == known.end() ? std::nullopt : std::optional<std::string>(found->word);
 }
 
 /// The path of the weights that the row's words name.
@@ -71,14 +81,16 @@ std::string pathOf(const PublishedReinforcement& row, const std::string& placeme
     return says(row.framework, "verl") ? "broadcast" : says(row.framework, "nemo") ? "reshard" : "bucketed";
 }
 
-std::string algorithmOf(const std::string& words) {
-    if (says(words, "ppo")) {
-        return "ppo";
-    }
-    return says(words, "dapo") && !says(words, "grpo") ? "dapo"
-           : says(words, "rloo")                       ? "rloo"
-           : says(words, "reinforce++")                ? "reinforce++"
-                                                       : "grpo";
+/// The method that a source names; nullopt for one that is not modeled. GSPO and GPG have the phases of GRPO,
+/// and what is said of any method is predicted with it.
+std::optional<std::string> algorithmOf(const std::string& words) {
+    constexpr std::array known{SourceWord{"ppo", "ppo"},   SourceWord{"grpo", "grpo"},
+                               SourceWord{"dapo", "dapo"}, SourceWord{"rloo", "rloo"},
+                               SourceWord{"gspo", "grpo"}, SourceWord{"reinforce++", "reinforce++"},
+                               SourceWord{"gpg", "grpo"},  SourceWord{"any", "grpo"}};
+    const auto found =
+        std::ranges::find_if(known, [&](const SourceWord& w) { return says(words, w.source); });
+    return found == known.end() ? std::nullopt : std::optional<std::string>(found->word);
 }
 
 /// cv for which the lengths have the published longest response, or the published share of cut ones.
@@ -105,6 +117,9 @@ std::string fillWorkload(const PublishedReinforcement& row, RlScenario& out, Wor
     ReinforcementSpec& r = w.reinforcement;
     const bool syncOnly = row.kind == "sync";
     r.algorithm = algorithmOf(row.algorithm);
+    if (!r.algorithm) {
+        return "the method '" + row.algorithm + "' is not modeled";
+    }
     r.reference = !row.reference.empty() || (row.referenceTime && *row.referenceTime > 0) ||
                   (says(row.framework, "nemo") && says(row.algorithm, "grpo"));
     if (r.algorithm == "ppo" && row.critic.empty() && says(row.algorithm, "without critic")) {
@@ -158,9 +173,10 @@ std::string fillWorkload(const PublishedReinforcement& row, RlScenario& out, Wor
     return {};
 }
 
-void fillPlans(const PublishedReinforcement& row, RlScenario& out, RolePlanSpec& roles) {
-    roles.placement = placementOf(row.placement);
-    roles.weightSync = pathOf(row, *roles.placement);
+void fillPlans(const PublishedReinforcement& row, const std::string& placement, RlScenario& out,
+               RolePlanSpec& roles) {
+    roles.placement = placement;
+    roles.weightSync = pathOf(row, placement);
     if (*roles.placement == "async") {
         roles.staleness = row.staleness.value_or(1);
         roles.partialRollout = row.partialRollout.value_or(*roles.staleness > 0);
@@ -255,7 +271,11 @@ RlScenario scenarioOf(const PublishedReinforcement& row, const Catalog& catalog)
     if (!out.lacks.empty()) {
         return out;
     }
-    const std::string placement = placementOf(row.placement);
+    const std::optional<std::string> placement = placementOf(row.placement);
+    if (!placement) {
+        out.lacks = "the placement '" + row.placement + "' of rollout and training is not modeled";
+        return out;
+    }
     PublishedHardware hardware;
     hardware.gpu = row.gpu;
     const int apart = row.trainGpus.value_or(0) + row.rolloutGpus.value_or(0);
@@ -281,7 +301,7 @@ RlScenario scenarioOf(const PublishedReinforcement& row, const Catalog& catalog)
         return out;
     }
     RolePlanSpec& roles = spec.roles.write();
-    fillPlans(row, out, roles);
+    fillPlans(row, *placement, out, roles);
     const Gpu* gpu = catalog.gpu(*spec.cluster.custom.gpu);
     chooseDegrees(row, *model, gpu->memory.si(), roles,
                   static_cast<int>(placement == "colocated" ? *hardware.gpus : *hardware.gpus / 2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/validation/summaries.h"
 
+#include "model/posttraining/rl_step.h"
 #include "model/validation/error_figures.h"
 
 #include <algorithm>
@@ -317,8 +318,8 @@ void addPostTraining(Classes& classes) {
             classes.add(family, quantity,
                         [&](const ValidationRow& row) { return judged(row) && row.family == family; });
         }
-        for (const char* placement : {"colocated", "split", "one_step_off", "async"}) {
-            classes.add(placement, quantity,
+        for (const std::string_view placement : wordsOf(placementWords)) {
+            classes.add(std::string(placement), quantity,
                         [&](const ValidationRow& row) { return judged(row) && row.rowKind == placement; });
         }
         classes.addEach("gpu ", "gpu", quantity, judged);

@@ -164,7 +164,7 @@ std::string checkPurchase(const Suggestion& s, const Estimate& before, const Est
     }
     const std::string_view first = rest.substr(0, rest.find(" instead of "));
     const auto names = [](std::string_view text, const Cost& cost) {
-        return text.find(nameOfChoice(cost.purchase)) != std::string_view::npos &&
+        return text.find(nameOfChoice("cluster.purchase", cost.purchase)) != std::string_view::npos &&
                text.find(cost.region) != std::string_view::npos;
     };
     return names(first, *now.cost) && (!before.cost || names(after(rest, " instead of "), *before.cost))

@@ -114,9 +114,9 @@ private slots:
         QCOMPARE(rlFlopsPerToken<double>(5, RlAlgorithm::ppo, 3), 5.0 * (2 + 4 + 18 + 2 + 18 + 2));
         QCOMPARE(weightSyncTime<double>(100, 3, 50, 80), 5.0);
         QCOMPARE(weightSyncTime<double>(100, 3, 50, 10), 10.0);
-        QCOMPARE(rlWord(placementWords, "async")->meaning, async);
-        QVERIFY(!rlWord(placementWords, "sync"));
-        QCOMPARE(rlWord(algorithmWords, RlAlgorithm::rloo).word, std::string_view("rloo"));
+        QCOMPARE(meaningOf(placementWords, "async").value(), async);
+        QVERIFY(!meaningOf(placementWords, "sync"));
+        QCOMPARE(meaningOf(algorithmWords, "rloo").value(), RlAlgorithm::rloo);
     }
 
     /// 40 responses of different lengths on each of 8 engines with 4 places: the last engine takes as much

@@ -37,7 +37,7 @@ Json stepTime(const Json& a) {
 }
 
 Json flopsPerToken(const Json& a) {
-    return rlFlopsPerToken(number(a, "n_active"), rlWord(algorithmWords, word(a, "algo", "grpo"))->meaning,
+    return rlFlopsPerToken(number(a, "n_active"), meaningOf(algorithmWords, word(a, "algo", "grpo")).value(),
                            number(a, "epochs", 1));
 }
 

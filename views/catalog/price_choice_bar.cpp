@@ -25,7 +25,8 @@ PriceChoiceBar::PriceChoiceBar(QWidget* parent)
     row->setSpacing(theme().px(4));
     for (const Purchase purchase :
          {Purchase::onDemand, Purchase::capacityBlock, Purchase::reserved, Purchase::spot})
-        purchase_->addItem(choiceText(purchaseWord(purchase)), static_cast<int>(purchase));
+        purchase_->addItem(choiceText("cluster.purchase", purchaseWord(purchase)),
+                           static_cast<int>(purchase));
     for (QComboBox* choice : {region_, purchase_}) {
         choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         choice->setToolTip(tr("Applies to the prices in the table"));

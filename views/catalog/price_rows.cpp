@@ -19,7 +19,7 @@ namespace {
 const QString rateKey = QStringLiteral("usd_per_hour");
 
 QString wayOf(const Price& price) {
-    QString words = choiceText(purchaseWord(price.purchase));
+    QString words = choiceText("cluster.purchase", purchaseWord(price.purchase));
     if (!price.terms.empty())
         words += QStringLiteral(", ") + text(price.terms);
     if (!price.validFrom.empty())

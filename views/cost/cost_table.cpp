@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/cost_table.h"
 
+#include "model/cost/storage_price.h"
 #include "model/estimate/run_order.h"
 #include "model/hardware/purchase.h"
 #include "views/document/text.h"
@@ -16,7 +17,6 @@ namespace alidade::views {
 namespace {
 
 constexpr double hoursOfDay = 24;
-constexpr double hoursOfMonth = 730;
 
 struct CostTexts {
     Q_DECLARE_TR_FUNCTIONS(CostView)
@@ -86,7 +86,7 @@ std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate) {
     case CostPeriod::day:
         return hoursOfDay;
     case CostPeriod::month:
-        return isPrepaid(estimate) ? std::nullopt : std::optional(hoursOfMonth);
+        return isPrepaid(estimate) ? std::nullopt : std::optional(monthHours);
     case CostPeriod::run:
         if (const auto seconds = runSeconds(estimate))
             return *seconds / 3600;

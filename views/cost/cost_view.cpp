@@ -78,10 +78,12 @@ QString blockOrder(const Estimate& estimate) {
 
 /// "Capacity Block", "16 × Savings Plan and 48 × Capacity Block".
 QString purchaseWords(const Cost& cost) {
-    const QString how = choiceText(cost.purchase);
+    const QString how = choiceText("cluster.purchase", cost.purchase);
     if (!cost.base)
         return how;
-    const QString ofBase = CostView::tr("%1 × %2").arg(cost.base->items).arg(choiceText(cost.base->purchase));
+    const QString ofBase = CostView::tr("%1 × %2")
+                               .arg(cost.base->items)
+                               .arg(choiceText("cluster.purchase", cost.base->purchase));
     return cost.base->rest == 0 ? ofBase
                                 : CostView::tr("%1 and %2 × %3").arg(ofBase).arg(cost.base->rest).arg(how);
 }
@@ -330,7 +332,8 @@ void CostView::use(int row) {
     if (std::string term = termOf(price); !term.empty())
         edit.emplace_back("cluster.commitment", std::move(term));
     document().setFields(
-        edit, tr("buy %1 in %2").arg(choiceText(purchaseWord(price.purchase)), text(price.region)));
+        edit, tr("buy %1 in %2")
+                  .arg(choiceText("cluster.purchase", purchaseWord(price.purchase)), text(price.region)));
 }
 
 } // namespace alidade::views

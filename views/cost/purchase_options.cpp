@@ -165,7 +165,7 @@ QString PurchaseOptions::shown(const Option& option, int column) const {
     const QString dash = QStringLiteral("–");
     switch (column) {
     case purchaseColumn: {
-        const QString word = choiceText(purchaseWord(option.price->purchase));
+        const QString word = choiceText("cluster.purchase", purchaseWord(option.price->purchase));
         return option.price->terms.empty() ? word : word + QStringLiteral(", ") + text(option.price->terms);
     }
     case regionColumn:

@@ -104,11 +104,10 @@ void FleetForm::addPool(int index) {
     base->setAccessibleName(tr("%1, base").arg(owner));
     base->setToolTip(tr("Purchase option for the base instances"));
     base->addItem(tr("No base"), QString());
-    std::vector<std::string> words{"reserved", "capacity_block", "on_demand"};
-    if (pool.base && pool.base->purchase == "custom")
-        words.emplace_back("custom");
-    for (const std::string& word : words)
-        base->addItem(text(nameOfChoice(word)), text(word));
+    for (const Purchase option : basePurchases)
+        // A price of one's own is written in the file.
+        if (option != Purchase::custom || (pool.base && pool.base->purchase == purchaseWord(option)))
+            base->addItem(text(textsOf(option).name), text(purchaseWord(option)));
     WheelGuard::install(base);
     connect(base, &QComboBox::currentIndexChanged, this,
             [this, what = base->accessibleName()] { emit committed(what); });

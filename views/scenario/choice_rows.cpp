@@ -37,7 +37,7 @@ SegmentRow::SegmentRow(const Field& field, Document& document, QWidget* parent)
         words_.append(text(choice));
     QStringList shown;
     for (const QString& word : std::as_const(words_))
-        shown.append(choiceText(word.toStdString()));
+        shown.append(choiceText(field.path, word.toStdString()));
     buttons_->setOptions(shown);
     connect(buttons_, &SegmentedButtons::currentEdited, this, [this](int index) { apply(words_[index]); });
     setEditor(buttons_);
@@ -52,7 +52,7 @@ ChoiceRow::ChoiceRow(const Field& field, Document& document, QWidget* parent)
     , combo_(new QComboBox(this)) {
     combo_->addItem(defaultText(), QString());
     for (const std::string_view choice : field.choices)
-        combo_->addItem(choiceText(choice), text(choice));
+        combo_->addItem(choiceText(field.path, choice), text(choice));
     combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo_->setMinimumContentsLength(8);
     WheelGuard::install(combo_);
@@ -67,7 +67,7 @@ void ChoiceRow::showValue(const FieldValue& value, bool written) {
     const bool named = !defaultText().contains(QLatin1String("default"));
     combo_->setItemText(0, word.isEmpty() || written
                                ? named ? tr("Default: %1").arg(defaultText()) : tr("Default")
-                               : tr("%1, default").arg(choiceText(word.toStdString())));
+                               : tr("%1, default").arg(choiceText(field().path, word.toStdString())));
     combo_->setCurrentIndex(written ? combo_->findData(word) : 0);
 }
 
@@ -77,10 +77,10 @@ WordsRow::WordsRow(const Field& field, Document& document, QWidget* parent)
     QMenu* menu = combo_->menu();
     QStringList known;
     const auto add = [&](std::string_view choice) {
-        if (known.contains(choiceText(choice)))
+        if (known.contains(choiceText(field.path, choice)))
             return; // another word for the same
-        known.append(choiceText(choice));
-        QAction* action = menu->addAction(choiceText(choice));
+        known.append(choiceText(field.path, choice));
+        QAction* action = menu->addAction(choiceText(field.path, choice));
         action->setCheckable(true);
         action->setData(text(choice));
         connect(action, &QAction::triggered, this,
@@ -102,7 +102,7 @@ void WordsRow::showValue(const FieldValue& value, bool written) {
     const std::vector<std::string> words = wordsOf(value);
     QStringList shown;
     for (const std::string& word : words)
-        shown.append(choiceText(word));
+        shown.append(choiceText(field().path, word));
     for (QAction* action : std::as_const(actions_)) {
         action->setChecked(shown.contains(action->text()));
         action->setVisible(action->isChecked() ||

@@ -73,7 +73,7 @@ KindRow::KindRow(const Field& field, Document& document, QWidget* parent)
     , buttons_(new SegmentedButtons(this)) {
     QStringList shown;
     for (const std::string_view choice : field.choices) // the panel has no room for the whole term
-        shown.append(choice == "reinforcement_learning" ? tr("RL") : choiceText(choice));
+        shown.append(choice == "reinforcement_learning" ? tr("RL") : choiceText(field.path, choice));
     buttons_->setOptions(shown);
     connect(buttons_, &SegmentedButtons::currentEdited, this,
             [this](int index) { choose(text(this->field().choices[static_cast<std::size_t>(index)])); });
@@ -95,7 +95,8 @@ void KindRow::choose(const QString& kind) {
                          : neededForReinforcement(workload.reinforcement);
     set.insert(set.begin(), {std::string(field().path), kind.toStdString()});
     showRefusal(document().setFields(
-        set, tr("set %1 to %2").arg(text(field().label), choiceText(kind.toStdString()).toLower())));
+        set,
+        tr("set %1 to %2").arg(text(field().label), choiceText(field().path, kind.toStdString()).toLower())));
 }
 
 LoopRow::LoopRow(Document& document, QWidget* parent)

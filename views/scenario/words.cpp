@@ -16,8 +16,8 @@ struct EditorTexts {
 
 } // namespace
 
-QString choiceText(std::string_view word) {
-    const char* name = choiceName(word);
+QString choiceText(std::string_view path, std::string_view word) {
+    const char* name = choiceName(path, word);
     return name == nullptr ? text(word) : EditorTexts::tr(name);
 }
 

@@ -8,7 +8,7 @@
 namespace alidade::views {
 
 /// A choice's word for a person: "zero1" -> "ZeRO-1".
-QString choiceText(std::string_view word);
+QString choiceText(std::string_view path, std::string_view word);
 
 /// What an integer counts, shown next to it: "tokens", "sequences", "instances"; often empty.
 QString unitOf(const Field& field);

@@ -81,7 +81,7 @@ QString summaryOf(const FreeField& field) {
         }
         for (const auto& [path, value] : field.choices[i].edit) {
             if (!value.empty()) {
-                words.append(text(nameOfChoice(value)));
+                words.append(text(nameOfChoice(path, value)));
                 break;
             }
         }

@@ -233,11 +233,11 @@ QString testTimeDetail(const ScenarioSpec& scenario, const TestTimeRow& row) {
     const TestTime& t = *row.figures;
     QStringList parts;
     const std::string selection = scenario.workload.testTime.selection.value_or("none");
-    parts.append(
-        selection == "none" ? ServingText::tr("all samples are returned")
-        : t.verifier.empty()
-            ? text(nameOfChoice(selection))
-            : ServingText::tr("%1, scored by %2").arg(text(nameOfChoice(selection)), text(t.verifier)));
+    parts.append(selection == "none" ? ServingText::tr("all samples are returned")
+                 : t.verifier.empty()
+                     ? text(nameOfChoice("workload.selection", selection))
+                     : ServingText::tr("%1, scored by %2")
+                           .arg(text(nameOfChoice("workload.selection", selection)), text(t.verifier)));
     if (t.verifierShare > 0)
         parts.append(ServingText::tr("scoring takes %1 of the GPU time").arg(shareText(t.verifierShare)));
     parts.append(ServingText::tr("%1 questions/s of at most %2")

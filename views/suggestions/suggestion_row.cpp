@@ -72,7 +72,7 @@ QString changeText(const Suggestion& suggestion) {
         const Field* field = findField(path);
         const QString label = text(std::string(field ? field->label : std::string_view(path)));
         parts.append(value.empty() ? SuggestionRow::tr("%1 to its default").arg(label)
-                                   : SuggestionRow::tr("%1 to %2").arg(label, choiceText(value)));
+                                   : SuggestionRow::tr("%1 to %2").arg(label, choiceText(path, value)));
     }
     if (parts.isEmpty())
         return text(suggestion.change.text);

@@ -223,7 +223,7 @@ QString timelineInWords(const TimelineData& data) {
                               ? TimelineText::tr("Each stage waits %1.").arg(span(most))
                               : TimelineText::tr("Stage %1 waits longest, %2.").arg(worst).arg(span(most));
     return TimelineText::tr("%1 of %2 micro-batches over %3 stages. %4 %5 %6")
-        .arg(choiceText(data.schedule()))
+        .arg(choiceText("plan.schedule", data.schedule()))
         .arg(data.microbatches())
         .arg(data.stages())
         .arg(differenceInWords(data), waitingInWords(data), waits);

@@ -110,7 +110,7 @@ void TimelineView::showEstimate() {
     playing_ = true;
     playingOverlay_->start(tr("Simulating the schedule"), false);
     const auto& plan = shown()->scenario.plan;
-    setNote(choiceText(plan.schedule.value_or(std::string())));
+    setNote(choiceText("plan.schedule", plan.schedule.value_or(std::string())));
     if (!data_) {
         none_->setText(tr("Simulating the schedule"), QString());
         pages_->setCurrentWidget(none_);
@@ -144,7 +144,7 @@ void TimelineView::take(const std::shared_ptr<const TimelineData>& data, const Q
                   .arg(data_->chunks())
                   .arg(data_->microbatches())
             : tr("%1 stages, %2 micro-batches").arg(data_->stages()).arg(data_->microbatches());
-    const QString name = choiceText(data_->schedule());
+    const QString name = choiceText("plan.schedule", data_->schedule());
     setNote(name.isEmpty() ? shape : name + QStringLiteral(", ") + shape);
     sentence_->setText(differenceInWords(*data_));
     waiting_->setText(waitingInWords(*data_));
