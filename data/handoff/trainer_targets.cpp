@@ -3,6 +3,7 @@
 #include "data/handoff/text_writers.h"
 #include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
+#include "model/plan/plan_words.h"
 
 #include <algorithm>
 #include <cmath>
