@@ -8,9 +8,8 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN); // a write beyond the limit of file sizes shall fail, not end the program
     // First of all: what needs no window must not make an application object, which would look for a display.
     std::string file;
-    if (const auto status = alidade::cli::runCommandLine(argc, argv, file)) {
+    if (const auto status = alidade::cli::runCommandLine(argc, argv, file))
         return *status;
-    }
     const int status = alidade::app::runWindow(argc, argv, QString::fromStdString(file));
     alidade::app::leaveProcess(status);
 }

@@ -35,17 +35,15 @@ inline const int running = [] {
 
 /// Whether a mutant is the one that runs. What the compiler computes is never mutated.
 constexpr bool on(int mutant) {
-    if (std::is_constant_evaluated() || mutant == 0) {
+    if (std::is_constant_evaluated() || mutant == 0)
         return false;
-    }
     reached[mutant] |= 1;
     return mutant == running;
 }
 
 constexpr void doesNotCompile(int mutant) {
-    if (!std::is_constant_evaluated() && mutant != 0) {
+    if (!std::is_constant_evaluated() && mutant != 0)
         reached[mutant] |= 2;
-    }
 }
 
 template <class T>
@@ -168,9 +166,8 @@ template <class A, class B>
 constexpr auto largest(int mutant, const A& a, const B& b) {
     using std::max, std::min;
     if constexpr (HasBoth<A, B>) {
-        if (on(mutant)) {
+        if (on(mutant))
             return min(a, b);
-        }
     } else {
         doesNotCompile(mutant);
     }
@@ -180,9 +177,8 @@ template <class A, class B>
 constexpr auto smallest(int mutant, const A& a, const B& b) {
     using std::max, std::min;
     if constexpr (HasBoth<A, B>) {
-        if (on(mutant)) {
+        if (on(mutant))
             return max(a, b);
-        }
     } else {
         doesNotCompile(mutant);
     }

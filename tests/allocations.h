@@ -17,9 +17,8 @@ std::size_t allocations = 0; ///< so far
 #ifndef ALIDADE_SANITIZED
 void* operator new(std::size_t size) {
     ++allocations;
-    if (void* p = std::malloc(size)) {
+    if (void* p = std::malloc(size))
         return p;
-    }
     throw std::bad_alloc();
 }
 void operator delete(void* p) noexcept { std::free(p); }

@@ -33,12 +33,10 @@ int main(int argc, char** argv) {
         argv[1] = argv[0];
         return named->second(argc - 1, argv + 1);
     }
-    if (tests.size() == 1) {
+    if (tests.size() == 1)
         return tests.begin()->second(argc, argv);
-    }
     std::fprintf(stderr, "usage: %s TEST [arguments of Qt Test]; its tests are\n", argv[0]);
-    for (const auto& [name, run] : tests) {
+    for (const auto& [name, run] : tests)
         std::fprintf(stderr, "  %s\n", name.c_str());
-    }
     return 2;
 }

@@ -13,9 +13,8 @@ namespace alidade {
 /// on the links again.
 inline double sentBytes(const GroupTraffic& traffic, const RankLayout& layout) {
     const GroupPattern& p = layout.pattern(traffic.kind);
-    if (p.ranks <= 1) {
+    if (p.ranks <= 1)
         return 0;
-    }
     const auto on = [&](int stage) {
         const auto& bytes = traffic.bytesOnStage;
         return bytes.empty() ? 0 : bytes[std::min(static_cast<std::size_t>(stage), bytes.size() - 1)];

@@ -14,9 +14,8 @@ namespace alidade {
 inline std::string checkTopology(const Topology& topology) {
     const int nodes = static_cast<int>(topology.nodes.size());
     for (const NetworkNode& node : topology.nodes) {
-        if (node.layer < 0 || node.parent < -1 || node.parent >= nodes) {
+        if (node.layer < 0 || node.parent < -1 || node.parent >= nodes)
             return "network node '" + node.id + "' has a layer or a parent that does not exist";
-        }
         if (node.parent >= 0 && topology.nodes[static_cast<std::size_t>(node.parent)].layer >= node.layer) {
             return "network node '" + node.id + "' is not below its parent '" +
                    topology.nodes[static_cast<std::size_t>(node.parent)].id + "'";
@@ -25,18 +24,14 @@ inline std::string checkTopology(const Topology& topology) {
     std::unordered_set<std::string_view> ids;
     ids.reserve(topology.hosts.size());
     for (const Host& host : topology.hosts) {
-        if (host.id.empty()) {
+        if (host.id.empty())
             return "a host has no id";
-        }
-        if (!ids.insert(host.id).second) {
+        if (!ids.insert(host.id).second)
             return "host '" + host.id + "' is listed twice";
-        }
-        if (host.leaf < -1 || host.leaf >= nodes) {
+        if (host.leaf < -1 || host.leaf >= nodes)
             return "host '" + host.id + "' is under a network node that does not exist";
-        }
-        if (host.gpus < 0) {
+        if (host.gpus < 0)
             return "host '" + host.id + "' has a negative number of GPUs";
-        }
     }
     return {};
 }

@@ -47,18 +47,16 @@ std::vector<MeasuredCollective> readLogs(const std::vector<std::string>& files, 
             out.push_back(std::move(each));
         }
     }
-    if (!faults.empty()) {
+    if (!faults.empty())
         throw Failure(Failure::request, std::move(faults));
-    }
     return out;
 }
 
 MeasuredStepTimes readSteps(const CalibrateArguments& options) {
     data::StepTimesReading reading =
         data::readStepTimes(contentOf(options.steps), options.steps, options.column);
-    if (!reading.faults.empty()) {
+    if (!reading.faults.empty())
         throw Failure(Failure::request, std::move(reading.faults));
-    }
     return {QFileInfo(QString::fromStdString(options.steps)).fileName().toStdString(),
             std::move(reading.seconds)};
 }
@@ -82,16 +80,14 @@ Result<LiveCalibration> calibrateFromBenches(const std::vector<std::string>& fil
         data::BenchReading read = data::readBenchResults(
             contentOf(file), QFileInfo(QString::fromStdString(file)).fileName().toStdString());
         std::ranges::move(read.faults, std::back_inserter(faults));
-        if (read.isTraining() && files.size() > 1) {
+        if (read.isTraining() && files.size() > 1)
             faults.push_back("--bench: " + file + " is the log of a training run; give one such log, alone");
-        } else if (read.isTraining() && faults.empty()) {
+        else if (read.isTraining() && faults.empty())
             return calibrateStepTimes(spec, catalog, profile, read.steps);
-        }
         std::ranges::move(read.runs, std::back_inserter(runs));
     }
-    if (!faults.empty()) {
+    if (!faults.empty())
         throw Failure(Failure::request, std::move(faults));
-    }
     return calibrateServedRuns(spec, catalog, profile, runs);
 }
 
@@ -99,9 +95,8 @@ Result<LiveCalibration> calibrateFromMetrics(const ObserveOptions& options, cons
                                              const Catalog& catalog, const Profile& profile) {
     const Observed read =
         Observer(options).read(spec.workload.isServing() ? JobDefault::serving : JobDefault::training);
-    for (const std::string& warning : read.observation.warnings) {
+    for (const std::string& warning : read.observation.warnings)
         warn(warning);
-    }
     const std::vector<HealthPolicy>& policies = data::shippedHealthPolicies();
     return calibrateLive(spec, catalog, profile, read.observation,
                          judgeHealth(read.observation, policies.front(), policies));
@@ -123,9 +118,8 @@ void check(const CalibrateArguments& options) {
 }
 
 std::string nameOf(const CalibrateArguments& options, const OpenedScenario& scenario) {
-    if (!options.name.empty()) {
+    if (!options.name.empty())
         return options.name;
-    }
     return options.output.empty()
                ? scenario.name + ", " + today()
                : QFileInfo(QString::fromStdString(options.output)).completeBaseName().toStdString();
@@ -138,9 +132,8 @@ void runCalibrate(Call& call, const CalibrateArguments& options) {
     const auto catalog = catalogFor(call.common, given, scenario);
     const Profile profile = openProfile(call.common, scenario, *catalog);
     const Result<Scenario> resolved = resolve(scenario.spec, *catalog, profile);
-    if (!resolved) {
+    if (!resolved)
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
-    }
     refuseOverInput(options.output); // now, and not after a server was read
     const Result<LiveCalibration> found =
         !options.logs.empty()
@@ -151,13 +144,11 @@ void runCalibrate(Call& call, const CalibrateArguments& options) {
             ? calibrateStepTimes(scenario.spec, *catalog, profile, stepTimeOf(options.stepTime))
         : !options.benches.empty() ? calibrateFromBenches(options.benches, scenario.spec, *catalog, profile)
                                    : calibrateFromMetrics(options.metrics, scenario.spec, *catalog, profile);
-    if (!found) {
+    if (!found)
         throw Failure(Failure::request, scenario.file + ": " + found.error());
-    }
     const std::string name = nameOf(options, scenario);
-    if (!options.output.empty()) {
+    if (!options.output.empty())
         writeFile(options.output, data::writeLiveProfile(*found, name, today()));
-    }
     if (call.common.json) {
         call.out = data::writeLiveCalibration(*found, name, options.output);
         return;

@@ -22,15 +22,12 @@ Dimension dimensionOfUnit(const std::string& unit) {
 }
 
 std::string valueText(double value, const std::string& unit) {
-    if (std::isnan(value)) {
+    if (std::isnan(value))
         return "-";
-    }
-    if (std::isinf(value)) {
+    if (std::isinf(value))
         return "no bound";
-    }
-    if (unit == "Hz") {
+    if (unit == "Hz")
         return formatQuantity(value / 1e6, Dimension::number) + " MHz";
-    }
     const Dimension dimension = dimensionOfUnit(unit);
     const bool bare = dimension == Dimension::number && unit != "1" && !unit.empty();
     return formatQuantity(value, dimension) + (bare ? " " + unit : "");
@@ -53,15 +50,12 @@ std::string measuredText(const LiveCalibration& c, const Terminal& terminal) {
                  number(p.low, p.unit), number(p.high, p.unit)});
         }
     }
-    if (table.rows.empty()) {
+    if (table.rows.empty())
         return {};
-    }
     std::string out = tableText(table, terminal);
-    for (const CalibratedParameter& p : c.parameters) {
-        if (!p.applied && p.interval) {
+    for (const CalibratedParameter& p : c.parameters)
+        if (!p.applied && p.interval)
             out += paragraphText(p.label + ": " + p.how + ".", terminal, Style::quiet);
-        }
-    }
     return out;
 }
 
@@ -74,9 +68,8 @@ std::string constantsText(const LiveCalibration& c, const Terminal& terminal) {
                      column("Note", text)};
     std::string kept;
     for (const CalibratedParameter& p : c.parameters) {
-        if (!p.applied) {
+        if (!p.applied)
             continue;
-        }
         if (!p.changed) {
             kept += (kept.empty() ? "" : ", ") + p.name;
             continue;
@@ -86,9 +79,8 @@ std::string constantsText(const LiveCalibration& c, const Terminal& terminal) {
                               words(p.how, data::Emphasis::quiet)});
     }
     std::string out = table.rows.empty() ? std::string() : tableText(table, terminal);
-    if (!kept.empty()) {
+    if (!kept.empty())
         out += paragraphText("Unchanged: " + kept + ".", terminal, Style::quiet);
-    }
     return out;
 }
 
@@ -131,9 +123,8 @@ std::string calibrationText(const LiveCalibration& c, const Terminal& terminal) 
     }
     out += headingText("Figures of the cluster", terminal) + measuredText(c, terminal);
     out += headingText("Constants of the profile", terminal) + constantsText(c, terminal);
-    if (const std::string left = excludedText(c, terminal); !left.empty()) {
+    if (const std::string left = excludedText(c, terminal); !left.empty())
         out += headingText("Left out", terminal) + left;
-    }
     for (const ConfoundedPair& pair : c.confounded) {
         out += paragraphText("The measurements cannot separate " + c.parameters[pair.first].name + " and " +
                                  c.parameters[pair.second].name + " apart.",
@@ -141,16 +132,14 @@ std::string calibrationText(const LiveCalibration& c, const Terminal& terminal) 
     }
     if (!c.notes.empty()) {
         out += headingText("What these measurements do not determine", terminal);
-        for (const std::string& note : c.notes) {
+        for (const std::string& note : c.notes)
             out += paragraphText(note, terminal);
-        }
     }
     out += headingText("Error of the " + c.quantity, terminal);
     out += paragraphText("Before: " + errorText(c.before), terminal);
     out += paragraphText("After: " + errorText(c.after), terminal);
-    if (c.leftOut) {
+    if (c.leftOut)
         out += paragraphText("On what was left out of the fit: " + errorText(*c.leftOut), terminal);
-    }
     return out;
 }
 

@@ -24,9 +24,8 @@ struct CatalogArguments {
 };
 
 data::CatalogKind kindOf(const std::string& word) {
-    if (const auto kind = data::catalogKind(word)) {
+    if (const auto kind = data::catalogKind(word))
         return *kind;
-    }
     std::vector<std::string> known(data::catalogKindNames.begin(), data::catalogKindNames.end());
     known.emplace_back(fleetsKind);
     throw Failure(Failure::request, "catalog: there is no kind '" + word + "'" + didYouMean(word, known));
@@ -43,25 +42,22 @@ void list(Call& call, const CatalogArguments& options) {
     }
     const data::CatalogKind kind = kindOf(options.kind);
     call.out = data::catalogList(*openCatalog(call.common), kind, formOf(call));
-    if (call.out.empty()) {
+    if (call.out.empty())
         call.out = "No " + options.kind + " in this catalog\n";
-    }
 }
 
 void show(Call& call, const CatalogArguments& options) {
     if (options.kind == fleetsKind) { // JSON as it is: a fleet has no other form
         const Result<std::string> fleet = data::sampleFleet(options.id);
-        if (!fleet) {
+        if (!fleet)
             throw Failure(Failure::request, "catalog: " + fleet.error());
-        }
         call.out = *fleet;
         return;
     }
     const data::CatalogKind kind = kindOf(options.kind);
     const auto entry = data::catalogEntry(*openCatalog(call.common), kind, options.id, formOf(call));
-    if (!entry) {
+    if (!entry)
         throw Failure(Failure::request, "catalog: " + entry.error());
-    }
     call.out = *entry;
 }
 
@@ -78,9 +74,8 @@ void check(Call& call, const CatalogArguments& options) {
         !folder.empty() && toolsAlone ? std::vector<data::CatalogProblem>() : data::checkCatalog(folder);
     if (!problems.empty()) {
         std::vector<std::string> lines;
-        for (const data::CatalogProblem& problem : problems) {
+        for (const data::CatalogProblem& problem : problems)
             lines.push_back(data::text(problem));
-        }
         throw Failure(Failure::request, std::move(lines));
     }
     CommonOptions own = call.common;

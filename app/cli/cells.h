@@ -28,9 +28,8 @@ inline std::string seconds(double value) { return formatQuantity(value, Dimensio
 /// A table of words.
 inline data::Table table(std::initializer_list<const char*> titles) {
     data::Table out;
-    for (const char* title : titles) {
+    for (const char* title : titles)
         out.columns.push_back(column(title, data::ColumnKind::text));
-    }
     return out;
 }
 

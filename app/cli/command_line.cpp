@@ -44,28 +44,24 @@ std::string versionText() {
 
 std::vector<std::string> optionNames(const CLI::App& command) {
     std::vector<std::string> out;
-    for (const CLI::Option* option : command.get_options()) {
-        for (const std::string& name : option->get_lnames()) {
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
             out.push_back("--" + name);
-        }
-    }
     return out;
 }
 
 std::vector<std::string> subcommandNames(const CLI::App& command) {
     std::vector<std::string> out;
-    for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; }))
         out.push_back(each->get_name());
-    }
     return out;
 }
 
 /// The deepest subcommand that was recognized.
 const CLI::App& deepest(const CLI::App& program) {
     const CLI::App* at = &program;
-    while (!at->get_subcommands().empty()) {
+    while (!at->get_subcommands().empty())
         at = at->get_subcommands().front();
-    }
     return *at;
 }
 
@@ -96,9 +92,8 @@ std::string argumentFault(const CLI::App& program, const CLI::ParseError& error)
                               : "there is no subcommand '" + word + "'") +
                orHelp(known.empty() ? "" : didYouMean(word, known));
     }
-    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !subcommandNames(command).empty()) {
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !subcommandNames(command).empty())
         return under + "a subcommand is missing" + didYouMean("", subcommandNames(command));
-    }
     std::string wrong = error.what();
     std::replace(wrong.begin(), wrong.end(), '\n', ' ');
     return under + wrong + help;
@@ -121,9 +116,8 @@ int runSubcommand(CLI::App& program, Call& call, int argc, char** argv) {
             print(call.common.json ? printableJson(call.out) : printableOutput(call.out, call.terminal));
         return printed != 0 ? printed : call.status;
     } catch (const Failure& failure) {
-        for (const std::string& line : failure.lines()) {
+        for (const std::string& line : failure.lines())
             say(line);
-        }
         return failure.status();
     }
 }
@@ -142,22 +136,19 @@ std::vector<std::string> wordsOf(int argc, char** argv) {
     std::vector<std::string> words;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
-        if (word.starts_with('-') && isWindowOption(word)) {
+        if (word.starts_with('-') && isWindowOption(word))
             i += word.find('=') == std::string::npos ? 1 : 0;
-        } else {
+        else
             words.push_back(word);
-        }
     }
     return words;
 }
 
 /// A window without any display ends in an abort inside Qt, which says nothing to a person.
 bool displayIsNamed(int argc, char** argv) {
-    for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
-        if (!qEnvironmentVariableIsEmpty(variable)) {
+    for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        if (!qEnvironmentVariableIsEmpty(variable))
             return true;
-        }
-    }
     return std::any_of(argv, argv + argc, [](std::string_view word) {
         return word.starts_with("-platform") || word.starts_with("--platform");
     });
@@ -166,21 +157,18 @@ bool displayIsNamed(int argc, char** argv) {
 /// What the window would say of a file, for those who have none; empty: it would open it.
 std::string refusalOf(const std::string& file) {
     const QFileInfo info(QString::fromStdString(file));
-    if (!info.isFile() || info.suffix() == QStringLiteral("alidade")) {
+    if (!info.isFile() || info.suffix() == QStringLiteral("alidade"))
         return {};
-    }
     try {
         const std::string content = contentOf(file, data::topologyBytes);
-        if (content.starts_with("SQLite format 3")) {
+        if (content.starts_with("SQLite format 3"))
             return {};
-        }
         if (data::isFleet(content)) {
             const data::FleetReading fleet = data::readFleet(content, file);
             return fleet.file ? std::string() : fleet.faults.front();
         }
-        if (std::string other = data::notScenario(content, file); !other.empty()) {
+        if (std::string other = data::notScenario(content, file); !other.empty())
             return other;
-        }
         const data::ScenarioReading reading = data::readScenario(content);
         return reading.spec ? std::string() : data::faultText(file, reading.faults.front());
     } catch (const Failure& failure) {
@@ -255,9 +243,8 @@ std::optional<int> runCommandLine(int argc, char** argv, std::string& file) {
     const auto names = subcommandNames(program);
     const bool subcommand =
         !words.empty() && std::find(names.begin(), names.end(), words.front()) != names.end();
-    if (subcommand || (!words.empty() && words.front().starts_with('-'))) {
+    if (subcommand || (!words.empty() && words.front().starts_with('-')))
         return runSubcommand(program, call, argc, argv);
-    }
     file = words.empty() ? std::string() : words.front();
     if (!file.empty() && !canBeOpened(file)) {
         if (QFileInfo::exists(QString::fromStdString(file))) {

@@ -42,9 +42,8 @@ void addMachines(std::deque<Candidate>& all, const std::string& words) {
     const Candidate job = all.front(); // a copy: the list grows
     const Interrupt interrupt;
     const auto plans = bestPlanOfEachMachine(job.spec, *job.catalog, job.profile, words, interrupt.token());
-    if (!plans) {
+    if (!plans)
         throw Failure(Failure::request, "--every-machine: " + plans.error());
-    }
     for (const MachinePlan& plan : plans->plans) {
         const auto spec = plan.found() ? applyEdit(job.spec, plan.set) : std::nullopt;
         if (!spec) {
@@ -75,12 +74,10 @@ std::deque<Candidate> candidatesOf(Call& call, const CompareArguments& options) 
                        .profile = std::move(profile),
                        .customValues = customValuesOf(call.common, *catalog, &scenario)});
     }
-    if (!options.machines.empty()) {
+    if (!options.machines.empty())
         addMachines(out, options.machines);
-    }
-    if (out.size() < 2) {
+    if (out.size() < 2)
         throw Failure(Failure::request, "--every-machine: no machine can run this job");
-    }
     return out;
 }
 
@@ -97,9 +94,8 @@ void runCompare(Call& call, const CompareArguments& options) {
     std::vector<ComparedScenario> compared;
     for (const Candidate& each : all) {
         auto answer = estimate(each.spec, *each.catalog, each.profile);
-        if (!answer) {
+        if (!answer)
             throw Failure(Failure::request, each.name + ":" + answer.error());
-        }
         estimates.push_back(*std::move(answer));
         errors.push_back(*figureErrors(each.spec, *each.catalog, each.profile));
         compared.push_back({each.name, &estimates.back(), &errors.back()});
@@ -113,18 +109,16 @@ void runCompare(Call& call, const CompareArguments& options) {
     const Comparison comparison = compareScenarios(compared, options.baseline - 1);
     if (call.common.json) {
         std::vector<data::ListedEstimate> listed;
-        for (data::ReportInput& input : inputs) {
+        for (data::ReportInput& input : inputs)
             listed.push_back({input.estimate, std::move(input.customValues)});
-        }
         call.out = data::writeEstimates(listed, options.why, &comparison);
         return;
     }
     const data::Report report = data::buildReport(inputs, {programVersion(), today()});
     call.out = pageOf(report, estimates.front().scenario, call.terminal);
     call.out += comparisonText(compared, comparison, call.terminal);
-    if (options.why) {
+    if (options.why)
         call.out += reasonsText(compared, comparison, call.terminal);
-    }
 }
 
 } // namespace

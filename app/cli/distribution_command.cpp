@@ -28,45 +28,37 @@ OutcomeQuestion questionOf(const DistributionArguments& options, const Scenario&
     const WorkloadSpec& workload = scenario.spec.workload;
     for (const std::string& each : options.uncertain) {
         Result<Uncertain> read = uncertainOf(each, scenario);
-        if (!read) {
+        if (!read)
             refuse("--uncertain", read.error());
-        }
         const auto same = [&](const Uncertain& other) {
             return other.variable.path() == read->variable.path();
         };
-        if (std::ranges::any_of(out.uncertain, same)) {
+        if (std::ranges::any_of(out.uncertain, same))
             refuse("--uncertain", read->variable.path() + " is named already");
-        }
         out.uncertain.push_back(*std::move(read));
     }
     const auto limit = [&](const char* option, const std::vector<std::string>& texts, bool atMost) {
         for (const std::string& each : texts) {
             const auto read = searchLimit(workload, each, atMost);
-            if (!read) {
+            if (!read)
                 refuse(option, read.error());
-            }
             out.limits.push_back(*read);
         }
     };
     limit("--at-most", options.atMost, true);
     limit("--at-least", options.atLeast, false);
     std::vector<std::string> figures = options.figures;
-    for (const SearchLimit& each : out.limits) {
-        if (options.figures.empty()) {
+    for (const SearchLimit& each : out.limits)
+        if (options.figures.empty())
             figures.emplace_back(each.figure->path);
-        }
-    }
-    if (figures.empty()) {
+    if (figures.empty())
         figures.push_back(headlineFigure(estimate));
-    }
     for (const std::string& each : figures) {
         const auto figure = searchObjective(workload, each);
-        if (!figure) {
+        if (!figure)
             refuse("--of", figure.error());
-        }
-        if (std::ranges::find(out.figures, *figure) == out.figures.end()) {
+        if (std::ranges::find(out.figures, *figure) == out.figures.end())
             out.figures.push_back(*figure);
-        }
     }
     out.constants = !options.noConstants;
     out.modelError = !options.noModelError;
@@ -82,17 +74,15 @@ void runDistribution(Call& call, const DistributionArguments& options) {
     const Profile profile = openProfile(call.common, scenario, *catalog);
     const Explorer explorer(scenario.spec, *catalog, profile, false);
     const Result<Scenario> resolved = explorer.scenarioWith({});
-    if (!resolved) {
+    if (!resolved)
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
-    }
     const Result<Estimate> estimate = explorer.with({});
     const OutcomeQuestion question = questionOf(options, *resolved, *estimate);
     const Interrupt interrupt;
     const Result<Outcomes> found =
         outcomes(explorer, question, {.threads = options.threads, .stop = interrupt.token()});
-    if (!found) {
+    if (!found)
         throw Failure(Failure::request, scenario.file + ": " + found.error());
-    }
     call.out = call.common.json ? outcomesJson(*found, options.seed) : outcomesText(*found, call.terminal);
 }
 

@@ -33,9 +33,8 @@ struct EstimateArguments {
 void explainOne(Call& call, const EstimateArguments& options, const OpenedScenario& scenario,
                 const Catalog& catalog, const Profile& profile) {
     const auto explanation = data::explainDocument(scenario.spec, catalog, profile, options.explain);
-    if (!explanation) {
+    if (!explanation)
         throw Failure(Failure::request, "--explain: " + explanation.error());
-    }
     call.out = call.common.json ? data::writeExplanation(*explanation)
                                 : explanationText(*explanation, call.terminal);
 }
@@ -67,12 +66,10 @@ void runEstimate(Call& call, const EstimateArguments& options) {
                                   .distribution = options.distribution,
                                   .timeline = options.timeline,
                                   .today = today()});
-    if (!answer) {
+    if (!answer)
         throw Failure(Failure::request, scenario.file + ":" + answer.error());
-    }
-    if (!options.explain.empty()) {
+    if (!options.explain.empty())
         return explainOne(call, options, scenario, *catalog, profile);
-    }
     const auto custom =
         data::customValuesUsed(customValuesOf(call.common, *catalog, &scenario), answer->scenario, *catalog);
     if (call.common.json) {
@@ -88,9 +85,8 @@ void runEstimate(Call& call, const EstimateArguments& options) {
     }
     call.out = pageOf(data::buildReport(shown, {}, {programVersion(), today()}, custom), answer->scenario,
                       call.terminal);
-    if (options.timeline && answer->training) {
+    if (options.timeline && answer->training)
         call.out += timelineText(*answer->training, call.terminal);
-    }
 }
 
 } // namespace

@@ -47,9 +47,8 @@ std::string formulaWithValues(const Explanation& explanation) {
     std::string out;
     for (std::size_t i = 0; i < formula.size();) {
         std::size_t end = i;
-        while (end < formula.size() && isWord(formula[end])) {
+        while (end < formula.size() && isWord(formula[end]))
             ++end;
-        }
         if (end == i) {
             out += formula[i++];
             continue;
@@ -67,9 +66,8 @@ std::string explanationText(const Explanation& explanation, const Terminal& term
     std::string out = styled(terminal, explanation.path, Style::strong) + " = " +
                       styled(terminal, valueText(explanation.value, explanation.dimension), Style::good) +
                       '\n';
-    if (!explanation.source.empty()) {
+    if (!explanation.source.empty())
         out += paragraphText(explanation.source, terminal, Style::quiet);
-    }
     if (!explanation.terms.empty()) {
         out += headingText("Formula", terminal);
         out += paragraphText(explanation.formula, terminal);

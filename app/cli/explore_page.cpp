@@ -23,9 +23,8 @@ constexpr int barColumns = 24;
 
 Json setJson(const std::vector<SweepAxis>& axes, const std::vector<FieldValue>& values) {
     Json out = Json::object();
-    for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (std::size_t i = 0; i < axes.size(); ++i)
         out[axes[i].variable.path()] = valueJson(values[i]);
-    }
     return out;
 }
 
@@ -66,11 +65,10 @@ Json valueJson(const FieldValue& value) {
                 std::string out;
                 for (const auto& each : v) {
                     out += out.empty() ? "" : ", ";
-                    if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+                    if constexpr (std::is_same_v<T, std::vector<std::string>>)
                         out += each;
-                    } else {
+                    else
                         out += std::to_string(each);
-                    }
                 }
                 return out;
             } else {
@@ -81,21 +79,18 @@ Json valueJson(const FieldValue& value) {
 }
 
 std::string valueText(const Variable& variable, const FieldValue& value) {
-    if (variable.field()) {
+    if (variable.field())
         return fieldText(*variable.field(), value);
-    }
     return formatQuantity(*numberOf(value), variable.dimension());
 }
 
 std::string sweepText(const Sweep& sweep, const std::vector<const PlanFigure*>& figures,
                       const Terminal& terminal) {
     data::Table table;
-    for (const SweepAxis& axis : sweep.axes) {
+    for (const SweepAxis& axis : sweep.axes)
         table.columns.push_back(column(axis.variable.label().c_str(), ColumnKind::text));
-    }
-    for (const PlanFigure* each : figures) {
+    for (const PlanFigure* each : figures)
         table.columns.push_back(column(each->label.data(), ColumnKind::quantity, each->dimension));
-    }
     table.columns.push_back(column("", ColumnKind::text));
     table.columns.push_back(column("Limit", ColumnKind::text));
     double most = 0;
@@ -105,12 +100,10 @@ std::string sweepText(const Sweep& sweep, const std::vector<const PlanFigure*>& 
     }
     for (const SweepPoint& point : sweep.points) {
         std::vector<data::Cell> row;
-        for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
+        for (std::size_t i = 0; i < sweep.axes.size(); ++i)
             row.push_back(words(valueText(sweep.axes[i].variable, point.values[i])));
-        }
-        for (const PlanFigure* each : figures) {
+        for (const PlanFigure* each : figures)
             row.push_back(quantityCell(figureOf(point, each), each->dimension));
-        }
         const double value = figureOf(point, figures.front());
         const bool drawn = point.runs && point.fits && std::isfinite(value) && most > 0;
         row.push_back(words(drawn ? bar(value / most, barColumns) : ""));
@@ -121,9 +114,8 @@ std::string sweepText(const Sweep& sweep, const std::vector<const PlanFigure*>& 
         table.rows.push_back({std::move(row)});
     }
     std::string out;
-    if (!sweep.complete) {
+    if (!sweep.complete)
         out += styled(terminal, "Partial: stopped before the last point", Style::warning) + "\n";
-    }
     out += tableText(std::move(table), terminal);
     for (const SweepKink& kink : sweep.kinks) {
         std::string at;
@@ -140,22 +132,18 @@ std::string sweepText(const Sweep& sweep, const std::vector<const PlanFigure*>& 
 
 std::string sweepJson(const Sweep& sweep) {
     Json fields = Json::array(), points = Json::array(), kinks = Json::array();
-    for (const SweepAxis& axis : sweep.axes) {
+    for (const SweepAxis& axis : sweep.axes)
         fields.push_back(axis.variable.path());
-    }
     for (const SweepPoint& point : sweep.points) {
         Json figures = Json::object(), bands = Json::object(), shares = Json::object();
         for (const SweepFigure& each : point.figures) {
             figures[each.figure->path] = numberOrNull(each.value);
-            if (each.low != each.high) {
+            if (each.low != each.high)
                 bands[each.figure->path] = {numberOrNull(each.low), numberOrNull(each.high)};
-            }
         }
-        for (const Bound bound : allBounds) {
-            if (const double share = point.shares[static_cast<std::size_t>(bound)]; share > 0) {
+        for (const Bound bound : allBounds)
+            if (const double share = point.shares[static_cast<std::size_t>(bound)]; share > 0)
                 shares[boundName(bound)] = share;
-            }
-        }
         Json each = {{"set", setJson(sweep.axes, point.values)},
                      {"runs", point.runs},
                      {"fits", point.fits},
@@ -165,14 +153,12 @@ std::string sweepJson(const Sweep& sweep) {
                      {"shares", std::move(shares)}};
         if (!point.plan.empty()) {
             Json plan = Json::object();
-            for (const auto& [path, value] : point.plan) {
+            for (const auto& [path, value] : point.plan)
                 plan[path] = value;
-            }
             each["plan"] = std::move(plan);
         }
-        if (!point.why.empty()) {
+        if (!point.why.empty())
             each["why"] = point.why;
-        }
         points.push_back(std::move(each));
     }
     for (const SweepKink& kink : sweep.kinks) {
@@ -190,20 +176,16 @@ std::string sweepJson(const Sweep& sweep) {
 std::string sweepCsv(const Sweep& sweep) {
     std::vector<const PlanFigure*> figures;
     for (const SweepPoint& point : sweep.points) {
-        for (const SweepFigure& each : point.figures) {
-            if (std::ranges::find(figures, each.figure) == figures.end()) {
+        for (const SweepFigure& each : point.figures)
+            if (std::ranges::find(figures, each.figure) == figures.end())
                 figures.push_back(each.figure);
-            }
-        }
     }
     std::string out;
-    for (const SweepAxis& axis : sweep.axes) {
+    for (const SweepAxis& axis : sweep.axes)
         out += data::csvField(axis.variable.path()) + ",";
-    }
     out += "runs,fits,bound";
-    for (const PlanFigure* each : figures) {
+    for (const PlanFigure* each : figures)
         out += "," + std::string(each->path);
-    }
     out += "\n";
     for (const SweepPoint& point : sweep.points) {
         for (const FieldValue& value : point.values) {
@@ -239,9 +221,8 @@ std::string sensitivityText(const Sensitivity& s, double step, bool ownError, co
     constexpr std::size_t mostRows = 25;
     const double widest = s.inputs.empty() ? 0 : s.inputs.front().span;
     for (const SensitivityBar& each : s.inputs) {
-        if (table.rows.size() == mostRows) {
+        if (table.rows.size() == mostRows)
             break;
-        }
         const auto change = [&](const std::optional<double>& figure) {
             return words(!figure ? "does not run" : percentText(*figure / s.value - 1));
         };
@@ -266,9 +247,8 @@ std::string sensitivityText(const Sensitivity& s, double step, bool ownError, co
         }
         out += tableText(std::move(causes), terminal);
         std::string together;
-        for (const std::string& each : s.halving) {
+        for (const std::string& each : s.halving)
             together += (together.empty() ? "" : "; ") + each;
-        }
         out += paragraphText(s.halving.empty()
                                  ? "The band is " + bandText(s.logSd) +
                                        "; no set of these measurements would halve it, because too much of "

@@ -27,9 +27,8 @@ ClusterMap placedMap(Call& call, const ExportOptions& options) {
     const auto catalog = catalogFor(call.common, given, scenario);
     const Profile profile = openProfile(call.common, scenario, *catalog);
     const Result<Scenario> resolved = resolve(scenario.spec, *catalog, profile);
-    if (!resolved) {
+    if (!resolved)
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
-    }
     ClusterMap map = clusterMap(*resolved, *catalog);
     if (map.placement.ranks() == 0) {
         throw Failure(
@@ -41,15 +40,12 @@ ClusterMap placedMap(Call& call, const ExportOptions& options) {
 }
 
 std::string exportedText(const ExportOptions& options, const ClusterMap& map) {
-    if (options.what == "ranks") {
+    if (options.what == "ranks")
         return data::rankTable(map);
-    }
-    if (const std::string fault = data::hostNameFault(map); !fault.empty()) {
+    if (const std::string fault = data::hostNameFault(map); !fault.empty())
         throw Failure(Failure::request, options.scenario + ": " + fault);
-    }
-    if (options.what == "rankfile") {
+    if (options.what == "rankfile")
         return data::rankFile(map);
-    }
     if (options.format == "mpi" && !data::hostsInRankOrder(map)) {
         throw Failure(Failure::request,
                       "--format mpi: the ranks of this placement are not in the order of hosts, "

@@ -32,32 +32,27 @@ struct SearchExport {
 std::vector<std::string> searchWords(const SearchArguments& asked) {
     std::vector<std::string> out{asked.scenario};
     const auto add = [&out](const char* option, const std::vector<std::string>& values) {
-        for (const std::string& each : values) {
+        for (const std::string& each : values)
             out.insert(out.end(), {option, each});
-        }
     };
     add("--free", asked.free);
     add("--fix", asked.fixed);
-    if (!asked.machines.empty()) {
+    if (!asked.machines.empty())
         add("--machine", {asked.machines});
-    }
     add("--objective", asked.objectives);
     add("--at-most", asked.atMost);
     add("--at-least", asked.atLeast);
-    if (asked.robust) {
+    if (asked.robust)
         out.emplace_back("--robust");
-    }
-    if (asked.top != SearchArguments{}.top) {
+    if (asked.top != SearchArguments{}.top)
         add("--top", {std::to_string(asked.top)});
-    }
     return out;
 }
 
 /// The file of the profile that the option or the scenario names; a workspace's cannot leave it.
 std::string profileFileOf(const CommonOptions& common, const OpenedScenario& scenario) {
-    if (!common.calibration.empty()) {
+    if (!common.calibration.empty())
         return common.calibration;
-    }
     const QString name = QString::fromStdString(*scenario.spec.calibration);
     const QString beside = QFileInfo(QString::fromStdString(scenario.file)).absolutePath();
     return (QFileInfo(name).isAbsolute() ? name : beside + u'/' + name).toStdString();
@@ -109,9 +104,8 @@ void packInputs(const Call& call, AskedSearch& asked, SearchArguments& arguments
 }
 
 void exportSearch(Call& call, const SearchExport& options) {
-    if (options.arguments.scenario.empty() || options.target.empty()) {
+    if (options.arguments.scenario.empty() || options.target.empty())
         refuseExport("export search", "a SCENARIO and --to slurm-array or --to kubernetes-job are needed");
-    }
     AskedSearch asked = askedSearch(call, options.arguments);
     data::SearchJob job;
     job.title = asked.scenario.spec.name.value_or(asked.scenario.name);
@@ -124,9 +118,8 @@ void exportSearch(Call& call, const SearchExport& options) {
     packInputs(call, asked, arguments, job);
     job.arguments = searchWords(arguments);
     const Result<data::Handoff> written = data::writeSearchJob(job, options.target);
-    if (!written) {
+    if (!written)
         refuseExport("--to", written.error());
-    }
     deliverHandoff(call, *written, {options.target}, options.out);
 }
 

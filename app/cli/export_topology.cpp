@@ -31,15 +31,13 @@ std::string jsonOf(const data::SlurmTopologyFile& file, const TopologyExport& op
     json.text("plugin", data::slurmPluginName(plugin));
     json.integer("hosts", static_cast<std::int64_t>(file.hosts));
     json.integer("switches", static_cast<std::int64_t>(file.switches));
-    if (options.out.empty()) {
+    if (options.out.empty())
         json.text("text", file.text);
-    } else {
+    else
         json.text("file", options.out);
-    }
     json.beginArray("notes");
-    for (const std::string& note : file.notes) {
+    for (const std::string& note : file.notes)
         json.text({}, note);
-    }
     json.endArray();
     json.endObject();
     return json.take();
@@ -54,18 +52,14 @@ void exportTopology(Call& call, const TopologyExport& options) {
         options.target == slurmYaml ? data::SlurmTopologyFormat::yaml : data::SlurmTopologyFormat::conf;
     const Result<data::SlurmTopologyFile> written =
         data::writeSlurmTopology(*import.topology, format, plugin);
-    if (!written) {
+    if (!written)
         throw Failure(Failure::request, options.files.front() + ": " + written.error());
-    }
-    for (const std::string& note : import.notes) {
+    for (const std::string& note : import.notes)
         warn(note);
-    }
-    for (const std::string& note : written->notes) {
+    for (const std::string& note : written->notes)
         warn(note);
-    }
-    if (!options.out.empty()) {
+    if (!options.out.empty())
         writeFile(options.out, written->text);
-    }
     if (call.common.json) {
         call.out = jsonOf(*written, options, plugin);
     } else if (options.out.empty()) {

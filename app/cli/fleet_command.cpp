@@ -28,27 +28,23 @@ struct FleetArguments {
 /// A file or the id of a shipped fleet.
 data::FleetFile openFleet(const std::string& argument, const std::stop_token& stop) {
     std::string text;
-    if (QFileInfo::exists(QString::fromStdString(argument))) {
+    if (QFileInfo::exists(QString::fromStdString(argument)))
         text = contentOf(argument);
-    } else if (const Result<std::string> shipped = data::sampleFleet(argument)) {
+    else if (const Result<std::string> shipped = data::sampleFleet(argument))
         text = *shipped;
-    } else {
+    else
         throw Failure(Failure::request, argument + ": there is no such file and " + shipped.error());
-    }
     data::FleetReading reading = data::readFleet(text, argument, stop);
-    if (!reading.file) {
+    if (!reading.file)
         throw Failure(Failure::request, std::move(reading.faults));
-    }
     return *std::move(reading.file);
 }
 
 Routing routingOf(const std::string& word) {
     const std::vector<std::string> words{"least-loaded", "round-robin", "prefix-aware"};
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (words[i] == word) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (words[i] == word)
             return static_cast<Routing>(i);
-        }
-    }
     refuse("--routing", "unknown routing '" + word + "'" + didYouMean(word, words));
 }
 
@@ -61,9 +57,8 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
     for (std::size_t s = 0; s < file.traffic.size(); ++s) {
         const data::ServiceTraffic& traffic = file.traffic[s];
         traces = traces || traffic.trace;
-        if (!traffic.trace || !answer.best) {
+        if (!traffic.trace || !answer.best)
             continue;
-        }
         ProgressLine line("Playing " + file.fleet.services[s].name + ": ");
         replay.scale = traffic.scale;
         replay.prefixCacheTokens = traffic.prefixCacheTokens;
@@ -91,9 +86,8 @@ void runFleet(Call& call, const FleetArguments& options) {
         listFleets(call);
         return;
     }
-    if (!options.out.empty() && !options.out.ends_with(".json")) {
+    if (!options.out.empty() && !options.out.ends_with(".json"))
         refuse("-o", "'" + options.out + "' must end in .json; name such a file");
-    }
     const auto catalog = openCatalog(call.common);
     const Interrupt interrupt;
     const data::FleetFile file = openFleet(options.file, interrupt.token());
@@ -112,17 +106,14 @@ void runFleet(Call& call, const FleetArguments& options) {
         return planFleet(file.fleet, *catalog, profile, interrupt.token(),
                          [&line](double share) { line.show(share); });
     }();
-    if (!answer) {
+    if (!answer)
         throw Failure(Failure::request, options.file + ":" + answer.error());
-    }
     std::vector<ServiceReplay> replays;
-    if (options.replay) {
+    if (options.replay)
         replays = replaysOf(file, *answer, *catalog, profile, options, interrupt.token());
-    }
     const std::string json = fleetJson(file, *answer, replays);
-    if (!options.out.empty()) {
+    if (!options.out.empty())
         writeFile(options.out, json);
-    }
     call.out = call.common.json ? json : fleetText(file, *answer, replays, call.terminal);
 }
 

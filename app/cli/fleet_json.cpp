@@ -53,12 +53,10 @@ Json serviceJson(const data::FleetFile& file, const PlacedService& placed) {
                {"ttft_s", finite(placed.ttft)},
                {"itl_s", finite(placed.itl)}}},
              {"slo_percentile", placed.percentile}};
-    if (placed.ttftTarget) {
+    if (placed.ttftTarget)
         out["ttft_slo_s"] = *placed.ttftTarget;
-    }
-    if (placed.itlTarget) {
+    if (placed.itlTarget)
         out["itl_slo_s"] = *placed.itlTarget;
-    }
     out["on_time"] = {{"share", plan.onTime()},
                       {"target", service.onTime},
                       {"late_requests", plan.late},
@@ -94,12 +92,10 @@ Json poolJson(const data::FleetFile& file, const PlannedPool& pool) {
 
 Json planJson(const data::FleetFile& file, const FleetPlan& plan) {
     Json services = Json::array(), pools = Json::array();
-    for (const PlacedService& each : plan.services) {
+    for (const PlacedService& each : plan.services)
         services.push_back(serviceJson(file, each));
-    }
-    for (const PlannedPool& each : plan.pools) {
+    for (const PlannedPool& each : plan.pools)
         pools.push_back(poolJson(file, each));
-    }
     return {{"dollars_per_month", dollarsOf(plan.total)},
             {"services", std::move(services)},
             {"pools", std::move(pools)}};
@@ -133,9 +129,8 @@ Json replayJson(const data::FleetFile& file, const ServiceReplay& replay) {
 std::string fleetJson(const data::FleetFile& file, const FleetAnswer& answer,
                       const std::vector<ServiceReplay>& replays) {
     Json out{{"alidade", 1}, {"name", file.fleet.name}, {"feasible", answer.best.has_value()}};
-    if (!answer.whyNot.empty()) {
+    if (!answer.whyNot.empty())
         out["why_not"] = answer.whyNot;
-    }
     out["complete"] = answer.complete;
     out["counts"] = {{"assignments", answer.assignments}, {"priced", answer.tried}};
     out["best"] = answer.best ? planJson(file, *answer.best) : Json(nullptr);
@@ -168,9 +163,8 @@ std::string fleetJson(const data::FleetFile& file, const FleetAnswer& answer,
     out["rejected"] = std::move(rejected);
     if (!replays.empty()) {
         Json played = Json::array();
-        for (const ServiceReplay& each : replays) {
+        for (const ServiceReplay& each : replays)
             played.push_back(replayJson(file, each));
-        }
         out["replay"] = std::move(played);
     }
     return dumped(out);

@@ -100,17 +100,14 @@ std::string poolText(const data::FleetFile& file, const PlannedPool& pool) {
     const FleetPool& asked = file.fleet.pools[pool.pool];
     std::string out = asked.name + " (" + asked.machine + "): " + range(pool.least, pool.most) + " of " +
                       countText(asked.maxInstances) + " instances";
-    if (asked.spares > 0) {
+    if (asked.spares > 0)
         out += ", " + countText(asked.spares) + " of them spare";
-    }
     const PurchaseSplit& split = pool.split;
     out += "; base " + countText(split.base);
-    if (split.blocks > 0) {
+    if (split.blocks > 0)
         out += ", Capacity Blocks up to " + countText(split.blocks);
-    }
-    if (split.onDemand > 0) {
+    if (split.onDemand > 0)
         out += ", burst up to " + countText(split.onDemand);
-    }
     const double paid = split.baseHours + split.blockHours + split.onDemandHours;
     return out + "; " + cells::share(paid > 0 ? split.usedHours / paid : 1) + " of the paid hours are used.";
 }
@@ -127,9 +124,8 @@ std::string rejectedText(const data::FleetFile& file, const FleetAnswer& answer,
         }
     }
     std::string summary;
-    for (const auto& [reason, times] : counts) {
+    for (const auto& [reason, times] : counts)
         summary += (summary.empty() ? "" : ", ") + countText(times) + " " + std::string(reasonText(reason));
-    }
     std::string out = headingText("Rejected options", terminal) + paragraphText(summary, terminal);
     return table.rows.empty() ? out : out + tableText(std::move(table), terminal);
 }
@@ -171,16 +167,14 @@ std::string replayText(const data::FleetFile& file, const std::vector<ServiceRep
 std::string fleetText(const data::FleetFile& file, const FleetAnswer& answer,
                       const std::vector<ServiceReplay>& replays, const Terminal& terminal) {
     std::string out;
-    if (!file.fleet.name.empty()) {
+    if (!file.fleet.name.empty())
         out += paragraphText(file.fleet.name, terminal, Style::strong);
-    }
     if (!answer.complete) {
         out +=
             styled(terminal, "Partial: stopped before all assignments were compared", Style::warning) + "\n";
     }
-    for (const std::string& note : answer.notes) {
+    for (const std::string& note : answer.notes)
         out += paragraphText(note, terminal, Style::warning);
-    }
     if (!answer.best) {
         out += paragraphText("No plan: " + answer.whyNot + ".", terminal, Style::bad);
     } else {
@@ -190,20 +184,16 @@ std::string fleetText(const data::FleetFile& file, const FleetAnswer& answer,
         out += headingText("Services", terminal) + servicesText(file, plan, terminal);
         out += paragraphText(startText(file, plan), terminal, Style::quiet);
         out += headingText("Pools", terminal);
-        for (const PlannedPool& pool : plan.pools) {
+        for (const PlannedPool& pool : plan.pools)
             out += paragraphText(poolText(file, pool), terminal) + dayText(pool, terminal);
-        }
         out += headingText("Bill of a month", terminal) + billText(plan, terminal);
-        if (answer.second) {
+        if (answer.second)
             out += paragraphText(secondText(file, answer), terminal);
-        }
-        if (!replays.empty()) {
+        if (!replays.empty())
             out += replayText(file, replays, plan, terminal);
-        }
     }
-    if (!answer.rejected.empty()) {
+    if (!answer.rejected.empty())
         out += rejectedText(file, answer, terminal);
-    }
     if (answer.assignments > 0) {
         out += paragraphText(countText(static_cast<std::int64_t>(answer.tried)) + " of " +
                                  countText(static_cast<std::int64_t>(answer.assignments)) +

@@ -15,9 +15,8 @@ void showHealth(Call& call, const HealthOptions& options) {
     const HealthAnswer answer = HealthReader(options, call.common).read();
     call.out = call.common.json ? healthJson(answer) : healthText(answer, call.terminal);
     call.status = answer.status();
-    if (answer.unanswered > 0) {
+    if (answer.unanswered > 0)
         warn(std::to_string(answer.unanswered) + " queries were not answered; findings may be missing");
-    }
 }
 
 } // namespace

@@ -50,13 +50,11 @@ std::string whenText(const Finding& f) {
 
 /// "; cost 8 min 52 s, $22"; empty without a cost.
 std::string costText(const Finding& f) {
-    if (!f.cost) {
+    if (!f.cost)
         return {};
-    }
     std::string out = "; cost " + durationText(std::round(f.cost->seconds));
-    if (f.cost->dollars) {
+    if (f.cost->dollars)
         out += ", " + formatQuantity(*f.cost->dollars, Dimension::dollars);
-    }
     return out;
 }
 
@@ -67,9 +65,8 @@ std::string findingText(const Finding& f, const Terminal& terminal) {
                                                       : Style::strong;
     std::string out = paragraphText(f.title, terminal, style);
     const auto add = [&](const std::string& text, Style textStyle) {
-        for (const std::string& line : wrapped(text, terminal.width - detailIndent)) {
+        for (const std::string& line : wrapped(text, terminal.width - detailIndent))
             out += std::string(detailIndent, ' ') + styled(terminal, line, textStyle) + '\n';
-        }
     };
     add(whenText(f) + costText(f), Style::quiet);
     add(f.evidence, Style::plain);
@@ -117,9 +114,8 @@ std::string healthJson(const HealthAnswer& a) {
                 {"newest_s", numberOrNull(a.noData.newest)},
                 {"gaps", gapsJson(a.noData.gaps)}};
     out["findings"] = Json::array();
-    for (const Finding& each : a.findings) {
+    for (const Finding& each : a.findings)
         out["findings"].push_back(findingJson(each));
-    }
     out["replace_first"] = Json::array();
     for (const NodeRank& node : replaceFirst(a.findings)) {
         out["replace_first"].push_back({{"host", node.host},
@@ -149,16 +145,14 @@ std::string healthText(const HealthAnswer& a, const Terminal& terminal) {
                       terminal, Style::quiet);
     const std::string gaps =
         a.noData.everywhere ? noDataSentence(a.noData, a.grid) + "." : gapSentence(a.noData.gaps, a.grid);
-    if (!gaps.empty()) {
+    if (!gaps.empty())
         out += paragraphText(gaps, terminal, Style::warning);
-    }
     for (const FindingLevel level :
          {FindingLevel::now, FindingLevel::soon, FindingLevel::watch, FindingLevel::none}) {
         bool isFirst = true;
         for (const Finding& f : a.findings) {
-            if (levelOf(f.action) != level) {
+            if (levelOf(f.action) != level)
                 continue;
-            }
             if (isFirst) {
                 constexpr std::array<const char*, 4> headings{"Ignored by the policy", "Watch", "Soon",
                                                               "Now"};

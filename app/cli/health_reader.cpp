@@ -15,14 +15,12 @@ namespace {
 
 /// The policy of the option: the id of a preset, a file with one policy, or FILE#ID.
 HealthPolicy policyOf(const std::string& asked, const std::vector<HealthPolicy>& presets) {
-    if (asked.empty()) {
+    if (asked.empty())
         return presets.front();
-    }
     std::vector<std::string> known;
     for (const HealthPolicy& each : presets) {
-        if (each.id == asked) {
+        if (each.id == asked)
             return each;
-        }
         known.push_back(each.id);
     }
     const std::size_t hash = asked.rfind('#');
@@ -33,14 +31,12 @@ HealthPolicy policyOf(const std::string& asked, const std::vector<HealthPolicy>&
                       "--policy: no preset or file '" + asked + "'" + didYouMean(asked, known));
     }
     const Result<std::vector<HealthPolicy>> read = data::readHealthPolicies(file, contentOf(file));
-    if (!read) {
+    if (!read)
         throw Failure(Failure::request, errorLines(read.error()));
-    }
     known.clear();
     for (const HealthPolicy& each : *read) {
-        if (each.id == id || (id.empty() && read->size() == 1)) {
+        if (each.id == id || (id.empty() && read->size() == 1))
             return each;
-        }
         known.push_back(file + "#" + each.id);
     }
     throw Failure(
@@ -50,38 +46,32 @@ HealthPolicy policyOf(const std::string& asked, const std::vector<HealthPolicy>&
 }
 
 FindingLevel failOnOf(const std::string& word) {
-    for (const FindingLevel level : {FindingLevel::watch, FindingLevel::soon, FindingLevel::now}) {
-        if (word == levelName(level)) {
+    for (const FindingLevel level : {FindingLevel::watch, FindingLevel::soon, FindingLevel::now})
+        if (word == levelName(level))
             return level;
-        }
-    }
     throw Failure(Failure::request,
                   "--fail-on: '" + word + "' is not a level" + didYouMean(word, {"watch", "soon", "now"}));
 }
 
 /// The plan, for the price and size of its machines.
 std::optional<Estimate> planOf(const std::string& name, const CommonOptions& common) {
-    if (name.empty()) {
+    if (name.empty())
         return std::nullopt;
-    }
     const auto given = openCatalog(common);
     OpenedScenario scenario = openScenario(name);
     const auto catalog = catalogFor(common, given, scenario);
     const Profile profile = openProfile(common, scenario, *catalog);
     Result<Estimate> planned = estimate(scenario.spec, *catalog, profile);
-    if (!planned) {
+    if (!planned)
         throw Failure(Failure::request, scenario.file + ":" + planned.error());
-    }
     return *std::move(planned);
 }
 
 const ObserveOptions& checked(const ObserveOptions& options) {
-    if (options.all && options.job) {
+    if (options.all && options.job)
         throw Failure(Failure::request, "--all and --job cannot be combined");
-    }
-    if (options.job && options.job->empty()) {
+    if (options.job && options.job->empty())
         throw Failure(Failure::request, "--job: requires a job name; use --all for everything");
-    }
     return options;
 }
 

@@ -24,17 +24,15 @@ struct ImportArguments {
 std::vector<std::string> linesOf(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
+    for (std::string line; std::getline(stream, line);)
         lines.push_back(std::move(line));
-    }
     return lines;
 }
 
 Architecture importOne(const std::string& file) {
     auto architecture = data::importHuggingFaceConfig(contentOf(file), file);
-    if (!architecture) {
+    if (!architecture)
         throw Failure(Failure::request, linesOf(architecture.error()));
-    }
     return *std::move(architecture);
 }
 
@@ -72,9 +70,8 @@ std::string summary(const ImportArguments& options, const std::vector<Architectu
 
 void importModels(Call& call, const ImportArguments& options) {
     std::vector<Architecture> models;
-    for (const std::string& file : options.files) {
+    for (const std::string& file : options.files)
         models.push_back(importOne(file));
-    }
     const std::string catalog = catalogOf(models);
     if (options.out.empty()) {
         call.out = catalog;

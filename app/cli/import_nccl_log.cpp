@@ -24,9 +24,8 @@ struct NcclOptions {
 /// The catalog's words for a machine that the caller names: "h100-sxm" is "H100" in measurements.
 data::NcclMachine completed(const CommonOptions& common, data::NcclMachine known, int& gpusOfInstance) {
     gpusOfInstance = 0;
-    if (known.instance.empty()) {
+    if (known.instance.empty())
         return known;
-    }
     const auto catalog = openCatalog(common);
     const Instance* instance = catalog->instance(known.instance);
     if (instance == nullptr) {
@@ -42,9 +41,8 @@ data::NcclMachine completed(const CommonOptions& common, data::NcclMachine known
             return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
         });
     }
-    if (known.fabric.empty() && instance->nvlinkDomain > instance->gpus) {
+    if (known.fabric.empty() && instance->nvlinkDomain > instance->gpus)
         known.fabric = "NVL" + std::to_string(instance->nvlinkDomain);
-    }
     return known;
 }
 
@@ -61,9 +59,8 @@ std::string described(const data::NcclTable& table) {
             formatQuantity(most->bytes, Dimension::bytes) + "; best " +
             formatQuantity(best->busBandwidth, Dimension::bytesPerSecond) + " on the bus at " +
             formatQuantity(best->bytes, Dimension::bytes) + "\n";
-    for (const std::string& warning : table.warnings) {
+    for (const std::string& warning : table.warnings)
         text += "    " + warning + "\n";
-    }
     return text;
 }
 
@@ -71,9 +68,8 @@ std::string describedLogs(const std::vector<data::NcclLog>& logs, const std::str
     std::string text;
     for (const data::NcclLog& log : logs) {
         text += log.fileName + "\n";
-        for (const data::NcclTable& table : log.tables) {
+        for (const data::NcclTable& table : log.tables)
             text += described(table);
-        }
     }
     return text + (out.empty() ? "Write the rows with -o OUT, for alidade validate OUT.\n"
                                : "Wrote " + out + "\nUse it with alidade validate " + out + "\n");
@@ -108,16 +104,13 @@ void importNcclLogs(Call& call, const NcclOptions& options) {
     for (const std::string& file : options.files) {
         data::NcclReading reading = data::readNcclLog(contentOf(file), file, known);
         std::ranges::move(reading.faults, std::back_inserter(faults));
-        for (data::NcclTable& table : reading.tables) {
-            if (table.nodes == 0 && gpusOfInstance > 0) {
+        for (data::NcclTable& table : reading.tables)
+            if (table.nodes == 0 && gpusOfInstance > 0)
                 table.nodes = (table.ranks + gpusOfInstance - 1) / gpusOfInstance;
-            }
-        }
         logs.push_back({file, std::move(reading.tables)});
     }
-    if (!faults.empty()) {
+    if (!faults.empty())
         throw Failure(Failure::request, std::move(faults));
-    }
     const std::string rows = data::writeNcclRows(logs, known);
     if (!options.out.empty()) {
         writeFile(options.out, rows);

@@ -39,32 +39,27 @@ std::string describedTopology(const Topology& topology) {
     domains.erase(std::string());
     std::string text =
         topology.name + ": " + topology.source + "\n  " + counted(topology.hosts.size(), "host", "hosts");
-    for (const auto& [type, count] : types) {
+    for (const auto& [type, count] : types)
         text += type.empty() ? "" : ", " + formatCount(static_cast<std::int64_t>(count)) + " " + type;
-    }
-    for (const std::string& zone : zones) {
+    for (const std::string& zone : zones)
         text += ", " + zone;
-    }
     text += "\n";
     std::vector<std::size_t> layers(static_cast<std::size_t>(topology.layers()), 0);
-    for (const NetworkNode& node : topology.nodes) {
+    for (const NetworkNode& node : topology.nodes)
         ++layers[static_cast<std::size_t>(node.layer)];
-    }
     for (std::size_t i = 0; i < layers.size(); ++i) {
         text += "  layer " + std::to_string(i + 1) + (i == 0 ? " (top): " : ": ") +
                 counted(layers[i], "network node", "network nodes") + "\n";
     }
-    if (!domains.empty()) {
+    if (!domains.empty())
         text += "  " + counted(domains.size(), "NVLink domain", "NVLink domains") + " of several hosts\n";
-    }
     return text;
 }
 
 std::string importSummary(const data::TopologyImport& import, const std::string& out) {
     std::string text = describedTopology(*import.topology);
-    for (const std::string& note : import.notes) {
+    for (const std::string& note : import.notes)
         text += "  " + note + "\n";
-    }
     return text + (out.empty() ? "Write it with -o OUT, for cluster.topology of a scenario.\n"
                                : "Wrote " + out + "\nUse it with --set cluster.topology=" + out + "\n");
 }
@@ -81,9 +76,8 @@ std::string importJson(const data::TopologyImport& import, const std::string& ou
     json.integer("network_nodes", static_cast<std::int64_t>(topology.nodes.size()));
     json.integer("layers", topology.layers());
     json.beginArray("notes");
-    for (const std::string& note : import.notes) {
+    for (const std::string& note : import.notes)
         json.text({}, note);
-    }
     json.endArray();
     json.endObject();
     return json.take();
@@ -103,13 +97,11 @@ void importTopologies(Call& call, const TopologyOptions& options) {
 
 data::TopologyImport openTopologies(const std::vector<std::string>& files) {
     std::vector<data::TopologyFile> read;
-    for (const std::string& file : files) {
+    for (const std::string& file : files)
         read.push_back({file, contentOf(file, data::topologyBytes)});
-    }
     data::TopologyImport import = data::importTopology(read);
-    if (!import.topology) {
+    if (!import.topology)
         throw Failure(Failure::request, std::move(import.faults));
-    }
     return import;
 }
 

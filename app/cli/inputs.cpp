@@ -23,9 +23,8 @@ std::map<FileId, std::string>& inputs() { // one command a process
 /// Of a regular file: a terminal may be read and written.
 std::optional<FileId> idOf(const std::string& path) {
     struct stat info{};
-    if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
         return std::nullopt;
-    }
     return FileId{info.st_dev, info.st_ino};
 }
 
@@ -37,11 +36,9 @@ void noteInput(const std::string& path) {
         return;
     }
     std::error_code none;
-    for (const auto& each : std::filesystem::directory_iterator(path, none)) {
-        if (const auto id = idOf(each.path().string())) {
+    for (const auto& each : std::filesystem::directory_iterator(path, none))
+        if (const auto id = idOf(each.path().string()))
             inputs().emplace(*id, each.path().string());
-        }
-    }
 }
 
 void refuseOverInput(const std::string& out) {

@@ -20,9 +20,8 @@ Interrupt::Interrupt() {
     watcher_ = std::jthread([this](const std::stop_token& ended) {
         while (!ended.stop_requested()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            if (interrupted) {
+            if (interrupted)
                 stop_.request_stop();
-            }
         }
     });
 }

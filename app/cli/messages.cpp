@@ -15,11 +15,9 @@ namespace {
 std::size_t styleLength(std::string_view text) {
     constexpr std::array<std::string_view, 6> styles{"\033[0m",    "\033[1m",    "\033[2m",
                                                      "\033[1;32m", "\033[1;33m", "\033[1;31m"};
-    for (const std::string_view style : styles) {
-        if (text.starts_with(style)) {
+    for (const std::string_view style : styles)
+        if (text.starts_with(style))
             return style.size();
-        }
-    }
     return 0;
 }
 
@@ -64,9 +62,8 @@ std::string printableOutput(std::string_view text, const Terminal& terminal) {
         text.remove_prefix(std::min(escape, text.size()));
         const std::size_t style = styleLength(text);
         out += text.substr(0, style);
-        if (style == 0 && !text.empty()) {
+        if (style == 0 && !text.empty())
             out += "\uFFFD";
-        }
         text.remove_prefix(std::min(std::max<std::size_t>(style, 1), text.size()));
     }
     return out;
@@ -78,11 +75,10 @@ std::string printableJson(std::string_view document) {
     while (!document.empty()) {
         const CodePoint c = firstCodePoint(document);
         const bool isWrong = c.value == 0xFFFD && c.length == 1;
-        if (c.value == U'\n' || (!isWrong && !isUnprintable(c.value))) {
+        if (c.value == U'\n' || (!isWrong && !isUnprintable(c.value)))
             out += document.substr(0, c.length);
-        } else {
+        else
             out += isWrong ? std::string("\uFFFD") : escaped(c.value);
-        }
         document.remove_prefix(c.length);
     }
     return out;

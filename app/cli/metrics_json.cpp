@@ -18,15 +18,13 @@ using Json = nlohmann::ordered_json;
 void writeValue(JsonWriter& writer, std::string_view key, const Json& value) {
     if (value.is_object()) {
         writer.beginObject(key);
-        for (const auto& [name, each] : value.items()) {
+        for (const auto& [name, each] : value.items())
             writeValue(writer, name, each);
-        }
         writer.endObject();
     } else if (value.is_array()) {
         writer.beginArray(key);
-        for (const Json& each : value) {
+        for (const Json& each : value)
             writeValue(writer, {}, each);
-        }
         writer.endArray();
     } else if (value.is_string()) {
         writer.text(key, value.get_ref<const std::string&>());
@@ -47,15 +45,12 @@ std::string_view statisticId(Statistic statistic) {
 }
 
 void writeEntity(JsonWriter& writer, const Entity& entity) {
-    if (!entity.host.empty()) {
+    if (!entity.host.empty())
         writer.text("host", entity.host);
-    }
-    if (entity.gpu >= 0) {
+    if (entity.gpu >= 0)
         writer.integer("gpu", entity.gpu);
-    }
-    if (!entity.part.empty()) {
+    if (!entity.part.empty())
         writer.text("part", entity.part);
-    }
 }
 
 void writeTable(JsonWriter& writer, const SignalTable& table, const TimeGrid& grid, bool series) {
@@ -71,24 +66,20 @@ void writeTable(JsonWriter& writer, const SignalTable& table, const TimeGrid& gr
     writer.number("mean", figures.mean);
     writer.number("last", figures.last);
     writer.number("last_s", figures.lastTime);
-    if (info.kind == SignalKind::events) {
+    if (info.kind == SignalKind::events)
         writer.number("sum", figures.sum);
-    }
-    if (table.signOnly) {
+    if (table.signOnly)
         writer.flag("sign_only", true);
-    }
-    if (!table.note.empty()) {
+    if (!table.note.empty())
         writer.text("note", table.note);
-    }
     if (series) {
         writer.beginArray("series");
         for (std::size_t i = 0; i < table.rows.size(); ++i) {
             writer.beginObject({});
             writeEntity(writer, table.rows[i]);
             writer.beginArray("values");
-            for (const double value : table.row(i, grid.points)) {
+            for (const double value : table.row(i, grid.points))
                 writer.number({}, value);
-            }
             writer.endArray();
             writer.endObject();
         }
@@ -99,9 +90,8 @@ void writeTable(JsonWriter& writer, const SignalTable& table, const TimeGrid& gr
 
 void writeTexts(JsonWriter& writer, std::string_view key, const std::vector<std::string>& texts) {
     writer.beginArray(key);
-    for (const std::string& text : texts) {
+    for (const std::string& text : texts)
         writer.text({}, text);
-    }
     writer.endArray();
 }
 
@@ -133,9 +123,8 @@ std::string metricsJson(const Observed& answer, bool series) {
     writer.endArray();
     writeTexts(writer, "hosts", observation.hosts);
     writer.beginArray("signals");
-    for (const SignalTable& table : observation.tables) {
+    for (const SignalTable& table : observation.tables)
         writeTable(writer, table, grid, series);
-    }
     writer.endArray();
     writer.beginArray("blanks");
     for (const BlankSpan& blank : observation.blanks) {

@@ -110,10 +110,9 @@ data::Table measured(const Observation& observation) {
         const bool events = info.kind == SignalKind::events;
         Cell mean = events ? wordCell(signalText(f.sum, info.unit) + " in all") : valueCell(f.mean, info);
         Cell last = valueCell(f.last, info);
-        if (info.signal == Signal::bootTime || info.signal == Signal::lastStep) {
+        if (info.signal == Signal::bootTime || info.signal == Signal::lastStep)
             mean = wordCell("\u2013"); // a mean of instants says nothing
-        }
-        if (each.signOnly) { // the unit is not known
+        if (each.signOnly) {           // the unit is not known
             mean = wordCell(f.mean > 0 ? "above 0" : "0");
             last = wordCell(f.last > 0 ? "above 0" : "0");
         }
@@ -144,9 +143,8 @@ std::string eachRow(const Observation& observation, const Terminal& terminal) {
 std::string listText(const char* title, const std::vector<std::string>& lines, Style style,
                      const Terminal& terminal) {
     std::string out = lines.empty() ? "" : headingText(title, terminal);
-    for (const std::string& line : lines) {
+    for (const std::string& line : lines)
         out += paragraphText(line, terminal, style);
-    }
     return out;
 }
 
@@ -194,17 +192,14 @@ std::string signalText(double value, std::string_view unit) {
          {"FLOP/s", Dimension::flopPerSecond},
          {"tokens", Dimension::tokens},
          {"tokens/s", Dimension::tokensPerSecond}}};
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value))
         return "\u2013";
-    }
-    if (unit == "Hz") {
+    if (unit == "Hz")
         return formatQuantity(value / 1e6, Dimension::number, {.significant = 4}) + " MHz";
-    }
     const auto* const known =
         std::ranges::find(dimensions, unit, &std::pair<std::string_view, Dimension>::first);
-    if (known != dimensions.end()) {
+    if (known != dimensions.end())
         return formatQuantity(value, known->second);
-    }
     const std::string number = formatQuantity(value, Dimension::number, {.trimZeros = true});
     return unit == "degC"  ? number + " °C"
            : unit == "1"   ? number
@@ -229,12 +224,10 @@ std::string metricsText(const Observed& answer, bool series, const Terminal& ter
                               (observation.hosts.size() == 1 ? " host" : " hosts");
     out += paragraphText((observation.job.empty() ? "All jobs" : "Job " + observation.job) + ", " + hosts,
                          terminal);
-    if (!std::isnan(observation.newest)) {
+    if (!std::isnan(observation.newest))
         out += paragraphText("Newest sample: " + timeText(observation.newest), terminal);
-    }
-    if (const std::string gaps = gapSentence(answer.noData.gaps, grid); !gaps.empty()) {
+    if (const std::string gaps = gapSentence(answer.noData.gaps, grid); !gaps.empty())
         out += paragraphText(gaps, terminal, Style::warning);
-    }
     if (!answer.jobs.empty()) {
         std::string jobs;
         for (const data::JobChoice& job : answer.jobs) {
@@ -251,17 +244,14 @@ std::string metricsText(const Observed& answer, bool series, const Terminal& ter
         out += headingText("Measured", terminal) + tableText(measured(observation), terminal);
     }
     std::vector<std::string> notes;
-    for (const SignalTable& each : observation.tables) {
-        if (!each.note.empty() && each.statistic <= Statistic::mean) {
+    for (const SignalTable& each : observation.tables)
+        if (!each.note.empty() && each.statistic <= Statistic::mean)
             notes.push_back(std::string(signalInfo(each.signal).label) + ": " + each.note);
-        }
-    }
     addBlanks(observation, notes);
     std::ranges::copy(answer.mapping.notes, std::back_inserter(notes));
     std::vector<std::string> missing;
-    for (const MissingSignal& each : observation.missing) {
+    for (const MissingSignal& each : observation.missing)
         missing.push_back(std::string(signalInfo(each.signal).label) + ": " + each.why);
-    }
     out += listText("Notes", notes, Style::plain, terminal);
     out += listText("Missing", missing, Style::plain, terminal);
     out += listText("Warnings", observation.warnings, Style::warning, terminal);

@@ -24,30 +24,26 @@ namespace {
 /// What a server did not answer is the environment's fault.
 template <class T>
 T answered(Result<T> result) {
-    if (!result) {
+    if (!result)
         throw Failure(Failure::environment, errorLines(result.error()));
-    }
     return *std::move(result);
 }
 
 /// The mapping of the option, before anything is asked of the server.
 std::optional<MetricMapping> ownMapping(const ObserveOptions& options) {
-    if (options.mapping.empty()) {
+    if (options.mapping.empty())
         return std::nullopt;
-    }
     auto mapping = data::readMapping(contentOf(options.mapping), options.mapping);
-    if (!mapping) {
+    if (!mapping)
         throw Failure(Failure::request, errorLines(mapping.error()));
-    }
     return *std::move(mapping);
 }
 
 void checkJob(const std::string& job, const std::vector<data::JobChoice>& jobs) {
     std::vector<std::string> known;
     for (const data::JobChoice& each : jobs) {
-        if (each.job == job) {
+        if (each.job == job)
             return;
-        }
         known.push_back(each.job);
     }
     if (!known.empty()) {
@@ -58,11 +54,9 @@ void checkJob(const std::string& job, const std::vector<data::JobChoice>& jobs) 
 
 std::vector<std::string> jobsOf(const std::vector<data::JobChoice>& jobs, std::string_view kind) {
     std::vector<std::string> out;
-    for (const data::JobChoice& job : jobs) {
-        if (job.kind == kind) {
+    for (const data::JobChoice& job : jobs)
+        if (job.kind == kind)
             out.push_back(job.job);
-        }
-    }
     return out;
 }
 
@@ -71,9 +65,8 @@ std::string onlyJob(const std::vector<data::JobChoice>& jobs, const std::string&
     const std::vector<std::string> known = jobsOf(jobs, kind);
     if (known.size() > 1) {
         std::string list;
-        for (const std::string& each : known) {
+        for (const std::string& each : known)
             list += (list.empty() ? "" : ", ") + each;
-        }
         throw Failure(Failure::request,
                       "--job: the server has several " + kind + " jobs: " + list + "; specify one");
     }
@@ -82,9 +75,8 @@ std::string onlyJob(const std::vector<data::JobChoice>& jobs, const std::string&
 
 std::string jobOf(const ObserveOptions& options, const std::vector<data::JobChoice>& jobs,
                   JobDefault otherwise) {
-    if (options.all) {
+    if (options.all)
         return {};
-    }
     if (options.job && !options.job->empty()) {
         checkJob(*options.job, jobs);
         return *options.job;
@@ -97,9 +89,8 @@ std::string jobOf(const ObserveOptions& options, const std::vector<data::JobChoi
     case JobDefault::trainingOrServing:
         for (const char* kind : {"training", "serving"}) {
             const std::vector<std::string> known = jobsOf(jobs, kind);
-            if (!known.empty()) {
+            if (!known.empty())
                 return known.size() == 1 ? known.front() : std::string();
-            }
         }
         break;
     case JobDefault::everything:
@@ -122,9 +113,8 @@ bool knowsAnything(const Observation& observation, const DataGaps& gaps) {
 std::vector<std::string> errorLines(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
+    for (std::string line; std::getline(stream, line);)
         lines.push_back(std::move(line));
-    }
     return lines;
 }
 
@@ -155,9 +145,8 @@ Observer::Observer(const ObserveOptions& options)
     : options_(options)
     , mapping_(ownMapping(options)) {
     OpenedConnection opened = openConnection(options.connection);
-    for (const std::string& note : opened.notes) {
+    for (const std::string& note : opened.notes)
         warn(note);
-    }
     link_ = std::make_unique<Link>(std::move(opened));
 }
 
@@ -202,9 +191,8 @@ Observed Observer::read(JobDefault otherwise) {
 
 Observed Observer::follow(JobDefault otherwise) {
     const TimeGrid grid = gridOf(options_.range, now());
-    if (!link_->found || link_->found->mapping.rules.empty()) {
+    if (!link_->found || link_->found->mapping.rules.empty())
         link_->found = find(otherwise, grid);
-    }
     Observed out = *link_->found;
     out.observation = answered(link_->follower.observe(link_->api, out.mapping,
                                                        {.grid = grid, .job = link_->found->observation.job}));

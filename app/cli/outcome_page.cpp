@@ -33,9 +33,8 @@ std::string histogramText(const OutcomeFigure& figure, const Terminal& terminal)
                      column("", ColumnKind::text)};
     std::vector<std::size_t> counts;
     for (std::size_t i = 0; i < figure.histogram.size(); ++i) {
-        if (i % together == 0) {
+        if (i % together == 0)
             counts.push_back(0);
-        }
         counts.back() += figure.histogram[i];
     }
     const std::size_t most = std::max<std::size_t>(1, *std::ranges::max_element(counts));
@@ -56,9 +55,8 @@ std::string outcomesText(const Outcomes& o, const Terminal& terminal) {
     const auto say = [&](const std::string& text, Style style = Style::plain) {
         out += paragraphText(text, terminal, style);
     };
-    if (!o.complete) {
+    if (!o.complete)
         out += styled(terminal, "Partial: stopped before the last draw", Style::warning) + "\n";
-    }
     for (const OutcomeLimit& each : o.limits) {
         say(std::string(each.limit.figure->label) + (each.limit.atMost ? " at most " : " at least ") +
                 quantityText(each.limit.value, each.limit.figure->dimension) + " is missed with " +
@@ -71,9 +69,8 @@ std::string outcomesText(const Outcomes& o, const Terminal& terminal) {
                      column("P90", ColumnKind::text),    column("Mean", ColumnKind::text)};
     for (const OutcomeFigure& each : o.figures) {
         std::vector<data::Cell> row{words(std::string(each.figure->label))};
-        for (const double value : {each.present, each.p10, each.p50, each.p90, each.mean}) {
+        for (const double value : {each.present, each.p10, each.p50, each.p90, each.mean})
             row.push_back(words(quantityText(value, each.figure->dimension)));
-        }
         table.rows.push_back({std::move(row)});
     }
     out += tableText(std::move(table), terminal);
@@ -126,9 +123,8 @@ std::string outcomesJson(const Outcomes& o, std::uint64_t seed) {
                           {each.limit.atMost ? "at_most" : "at_least", each.limit.value},
                           {"probability_missed", each.missed}});
     }
-    for (const Uncertain& each : o.inputs) {
+    for (const Uncertain& each : o.inputs)
         inputs.push_back({{"path", each.variable.path()}, {"distribution", textOf(each)}});
-    }
     return dumped({{"alidade", 1},
                    {"draws", o.draws},
                    {"seed", seed},

@@ -38,9 +38,8 @@ Style styleOf(data::Emphasis emphasis) {
 
 int longestWord(const std::string& text) {
     int longest = 0;
-    for (const std::string& word : wrapped(text, 1)) {
+    for (const std::string& word : wrapped(text, 1))
         longest = std::max(longest, columnsOf(word));
-    }
     return longest;
 }
 
@@ -69,13 +68,11 @@ std::vector<int> columnWidths(const data::Table& table, int available) {
             for (std::size_t c = 0; c < widths.size(); ++c) {
                 const bool fits =
                     (table.columns[c].kind == data::ColumnKind::text) == text && widths[c] > least[c];
-                if (fits && (widest == widths.size() || widths[c] > widths[widest])) {
+                if (fits && (widest == widths.size() || widths[c] > widths[widest]))
                     widest = c;
-                }
             }
-            if (widest == widths.size()) {
+            if (widest == widths.size())
                 break; // numbers are never cut
-            }
             --widths[widest];
             --excess;
         }
@@ -121,9 +118,8 @@ std::string keyFigureText(const data::KeyFigure& figure, const Terminal& termina
     const int before = indent + questionColumns + columnsOf(value) + between;
     std::string out =
         spaces(indent) + padded(figure.question, questionColumns, false) + styled(terminal, value, style);
-    if (figure.detail.empty()) {
+    if (figure.detail.empty())
         return out + '\n';
-    }
     int lead = between;
     for (const std::string& line : wrapped(figure.detail, std::max(terminal.width - before, 20))) {
         out += spaces(lead) + styled(terminal, line, Style::quiet) + '\n';
@@ -156,11 +152,9 @@ std::string stepBarText(const data::StepBar& step, const Terminal& terminal) {
 std::string scenarioText(const ScenarioSpec& scenario, const Terminal& terminal) {
     std::string out = headingText("The scenario with everything filled in, as --set takes it", terminal);
     int longest = 0;
-    for (const Field& field : fieldTable()) {
-        if (!fieldText(field, field.get(scenario)).empty()) {
+    for (const Field& field : fieldTable())
+        if (!fieldText(field, field.get(scenario)).empty())
             longest = std::max(longest, static_cast<int>(field.path.size()));
-        }
-    }
     for (const Field& field : fieldTable()) {
         const std::string text = fieldText(field, field.get(scenario));
         if (!text.empty()) {
@@ -181,14 +175,11 @@ bool isPrinted(const data::ReportSection& section) {
 
 std::string sectionText(const data::ReportSection& section, const Terminal& terminal) {
     std::string out = headingText(section.title, terminal);
-    for (const data::Plot& plot : section.plots) {
-        if (const auto* step = std::get_if<data::StepBar>(&plot.content)) {
+    for (const data::Plot& plot : section.plots)
+        if (const auto* step = std::get_if<data::StepBar>(&plot.content))
             out += stepBarText(*step, terminal);
-        }
-    }
-    for (const std::string& text : section.text) {
+    for (const std::string& text : section.text)
         out += paragraphText(text, terminal);
-    }
     for (std::size_t i = 0; i < section.tables.size(); ++i) {
         out += i > 0 || !section.text.empty() ? "\n" : "";
         out += tableText(section.tables[i], terminal);
@@ -201,16 +192,14 @@ std::vector<std::string> numberSources(data::Table& table) {
     std::vector<std::string> sources;
     const auto column = std::find_if(table.columns.begin(), table.columns.end(),
                                      [](const data::Column& each) { return each.title == "Source"; });
-    if (column == table.columns.end()) {
+    if (column == table.columns.end())
         return sources;
-    }
     const auto at = static_cast<std::size_t>(column - table.columns.begin());
     for (auto& row : table.rows) {
         std::string& source = row[at].text;
         auto known = std::find(sources.begin(), sources.end(), source);
-        if (known == sources.end()) {
+        if (known == sources.end())
             known = sources.insert(sources.end(), source);
-        }
         source = "[" + std::to_string(known - sources.begin() + 1) + "]";
     }
     return sources;
@@ -230,9 +219,8 @@ std::string headingText(const std::string& title, const Terminal& terminal) {
 
 std::string paragraphText(std::string_view text, const Terminal& terminal, Style style) {
     std::string out;
-    for (const std::string& line : wrapped(text, terminal.width - indent)) {
+    for (const std::string& line : wrapped(text, terminal.width - indent))
         out += spaces(indent) + styled(terminal, line, style) + '\n';
-    }
     return out;
 }
 
@@ -246,9 +234,8 @@ std::string tableText(data::Table table, const Terminal& terminal) {
         titles.push_back(column.title);
     }
     std::string out;
-    if (!table.title.empty()) {
+    if (!table.title.empty())
         out += spaces(indent) + styled(terminal, table.title, Style::strong) + '\n';
-    }
     out += rowText(titles, std::vector(titles.size(), Style::quiet), right, widths, terminal);
     for (const auto& row : table.rows) {
         std::vector<std::string> cells;
@@ -259,9 +246,8 @@ std::string tableText(data::Table table, const Terminal& terminal) {
         }
         out += rowText(cells, styles, right, widths, terminal);
     }
-    if (!table.note.empty()) {
+    if (!table.note.empty())
         out += paragraphText(table.note, terminal, styleOf(table.noteEmphasis));
-    }
     for (std::size_t i = 0; i < sources.size(); ++i) {
         out += i == 0 ? "\n" : "";
         out += paragraphText("[" + std::to_string(i + 1) + "] " + sources[i], terminal, Style::quiet);
@@ -271,25 +257,21 @@ std::string tableText(data::Table table, const Terminal& terminal) {
 
 std::string pageOf(const data::Report& report, const ScenarioSpec& scenario, const Terminal& terminal) {
     std::string out = styled(terminal, report.title, Style::strong) + '\n';
-    if (!report.subtitle.empty()) {
+    if (!report.subtitle.empty())
         out += styled(terminal, report.subtitle, Style::quiet) + '\n';
-    }
     out += '\n';
-    for (const data::Sentence& sentence : report.answer) {
+    for (const data::Sentence& sentence : report.answer)
         out += paragraphText(data::plainText(sentence), terminal);
-    }
     out += '\n';
-    for (const data::KeyFigure& figure : report.keyFigures) {
+    for (const data::KeyFigure& figure : report.keyFigures)
         out += keyFigureText(figure, terminal);
-    }
     // The list of problems with their places and the settings that help is where the report has its short
     // one, and the full list of assumptions makes the short one needless.
     const data::ReportSection* notes = find(report, "notes");
     bool noted = false;
     for (const data::ReportSection& section : report.sections) {
-        if (section.id == "main_assumptions" || (section.id == "notes" && noted) || !isPrinted(section)) {
+        if (section.id == "main_assumptions" || (section.id == "notes" && noted) || !isPrinted(section))
             continue;
-        }
         if (section.id == "plan") {
             out += scenarioText(scenario, terminal);
             continue;

@@ -37,9 +37,8 @@ data::Report build(Call& call, const ReportArguments& options, const data::Repor
         const auto catalog = catalogFor(call.common, given, scenario);
         const Profile profile = openProfile(call.common, scenario, *catalog);
         auto answer = estimate(scenario.spec, *catalog, profile, {.loadCurve = true});
-        if (!answer) {
+        if (!answer)
             throw Failure(Failure::request, scenario.file + ":" + answer.error());
-        }
         estimates.push_back(*std::move(answer));
         inputs.push_back(reportInput(call, scenario, *catalog, profile, estimates.back(),
                                      partsOf(options, context.sections)));

@@ -20,9 +20,8 @@ namespace alidade::cli {
 namespace {
 
 views::Paper paperOf(const std::string& name) {
-    if (const auto paper = views::paperNamed(QString::fromStdString(name))) {
+    if (const auto paper = views::paperNamed(QString::fromStdString(name)))
         return *paper;
-    }
     throw Failure(Failure::request, "--paper: there is no paper '" + name + "'; use a4 or letter");
 }
 
@@ -82,23 +81,20 @@ data::ReportContext reportContext(const ReportOptions& options) {
                     .confidentiality = data::brandingText(options.confidential)};
     if (!options.validUntil.empty()) {
         Result<std::string> day = data::validUntilDay(options.validUntil, out.date);
-        if (!day) {
+        if (!day)
             throw Failure(Failure::request, "--valid-until: " + day.error());
-        }
         out.validUntil = *std::move(day);
     }
     if (!options.logo.empty()) {
         Result<data::Logo> logo = views::readLogo(QString::fromStdString(options.logo));
-        if (!logo) {
+        if (!logo)
             throw Failure(Failure::request, "--logo: " + options.logo + ": " + logo.error());
-        }
         out.branding.logo = *std::move(logo);
     }
     if (!options.sections.empty()) {
         Result<data::SectionChoice> sections = data::sectionChoice(options.sections);
-        if (!sections) {
+        if (!sections)
             throw Failure(Failure::request, "--sections: " + sections.error());
-        }
         out.sections = *std::move(sections);
     }
     return out;
@@ -114,9 +110,8 @@ data::ReportInput reportInput(const Call& call, const OpenedScenario& scenario, 
         data::reportCluster(estimate, catalog, profile),
         data::customValuesUsed(customValuesOf(call.common, catalog, &scenario), estimate.scenario, catalog)};
     const Result<PlanDocument> document = planDocument(scenario.spec, catalog, profile, estimate, parts);
-    if (document) {
+    if (document)
         out.document = std::make_shared<const PlanDocument>(*document);
-    }
     return out;
 }
 
@@ -124,13 +119,11 @@ std::int64_t writeReportFile(const data::Report& report, const ReportOptions& op
     refuseOverInput(options.out);
     const QString out = QString::fromStdString(options.out);
     std::unique_ptr<PaperOnly> pages;
-    if (views::reportNeedsGui(out)) {
+    if (views::reportNeedsGui(out))
         pages = std::make_unique<PaperOnly>();
-    }
     const Result<qint64> bytes = views::writeReport(report, out, paperOf(options.paper));
-    if (!bytes) {
+    if (!bytes)
         throw Failure(Failure::environment, options.out + ": " + bytes.error());
-    }
     return *bytes;
 }
 

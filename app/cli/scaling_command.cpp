@@ -28,18 +28,16 @@ struct ScalingArguments {
 
 double quantityOf(const char* option, const std::string& text, Dimension dimension) {
     const Result<double> read = parseQuantity(text, dimension);
-    if (!read) {
+    if (!read)
         refuse(option, read.error());
-    }
     return *read;
 }
 
 const LossLaw& lawOf(const std::string& id) {
     std::vector<std::string> known;
     for (const LossLaw& law : lossLaws()) {
-        if (law.id == id) {
+        if (law.id == id)
             return law;
-        }
         known.emplace_back(law.id);
     }
     refuse("--law", "unknown law '" + id + "'" + didYouMean(id, known));
@@ -48,19 +46,16 @@ const LossLaw& lawOf(const std::string& id) {
 BudgetQuestion questionOf(const ScalingArguments& options) {
     BudgetQuestion out;
     out.dollars = quantityOf("--dollars", options.dollars, Dimension::dollars);
-    if (!options.atMost.empty()) {
+    if (!options.atMost.empty())
         out.seconds = quantityOf("--at-most", options.atMost, Dimension::seconds);
-    }
     out.law = lawOf(options.law);
     out.smallest = quantityOf("--from", options.from, Dimension::number);
     out.largest = quantityOf("--to", options.to, Dimension::number);
     out.sizes = options.sizes;
-    if (!options.unique.empty()) {
+    if (!options.unique.empty())
         out.uniqueTokens = quantityOf("--unique", options.unique, Dimension::tokens);
-    }
-    if (!options.served.empty()) {
+    if (!options.served.empty())
         out.servedTokens = quantityOf("--served", options.served, Dimension::tokens);
-    }
     out.servedTokenCost = options.servedCost;
     out.machines = options.machines;
     out.counts = options.counts;
@@ -77,9 +72,8 @@ Result<BudgetAnswer> answerWithProgress(const ScenarioSpec& spec, const Catalog&
 
 void runScaling(Call& call, const ScalingArguments& options) {
     const bool csv = options.out.ends_with(".csv");
-    if (!options.out.empty() && !csv && !options.out.ends_with(".json")) {
+    if (!options.out.empty() && !csv && !options.out.ends_with(".json"))
         refuse("-o", "'" + options.out + "' must end in .json or .csv");
-    }
     const auto given = openCatalog(call.common);
     OpenedScenario scenario = openScenario(options.scenario, options.settings);
     const auto catalog = catalogFor(call.common, given, scenario);
@@ -92,14 +86,12 @@ void runScaling(Call& call, const ScalingArguments& options) {
         throw Failure(Failure::request, answer.error().starts_with('/') ? scenario.file + ":" + answer.error()
                                                                         : "scaling: " + answer.error());
     }
-    if (!options.out.empty()) {
+    if (!options.out.empty())
         writeFile(options.out, csv ? budgetCsv(*answer) : budgetJson(question, *answer));
-    }
     if (!options.adopt.empty()) {
         const BudgetModel* best = answer->best();
-        if (!best) {
+        if (!best)
             refuse("--adopt", "none of the sizes can be trained, so there is no scenario to write");
-        }
         writeFile(options.adopt, data::writeScenario(scenarioOf(scenario.spec, *best)));
     }
     call.out =

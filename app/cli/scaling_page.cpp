@@ -66,9 +66,8 @@ Json modelJson(const BudgetModel& model) {
         return out;
     }
     Json set = Json::object();
-    for (const auto& [path, value] : model.plan) {
+    for (const auto& [path, value] : model.plan)
         set[path] = value;
-    }
     out["active_parameters"] = model.active;
     out["layers"] = model.model.layers;
     out["hidden_size"] = model.model.hiddenSize;
@@ -89,9 +88,8 @@ std::string budgetText(const BudgetQuestion& question, const BudgetAnswer& answe
     const auto say = [&](const std::string& text, Style style = Style::plain) {
         out += paragraphText(text, terminal, style);
     };
-    if (!answer.complete) {
+    if (!answer.complete)
         out += styled(terminal, "Partial: stopped before all sizes were tried", Style::warning) + "\n";
-    }
     if (const BudgetModel* best = answer.best()) {
         say(parameterText(best->parameters) + " parameters on " + tokensText(best->tokens) + ", on " +
                 answer.curves.front().machine + ": loss " + lossText(best->loss) + ", " +
@@ -102,9 +100,8 @@ std::string budgetText(const BudgetQuestion& question, const BudgetAnswer& answe
             parameterText(answer.byFlopAlone.parameters) + " parameters on " +
             tokensText(answer.byFlopAlone.tokens) + ". Sizes near the optimum differ " +
             "little in loss: a smaller one is cheaper to serve.");
-        if (best->late) {
+        if (best->late)
             say("The time limit ends the run before the budget is spent.");
-        }
     } else {
         say("None of the sizes can be trained", Style::strong);
     }
@@ -124,9 +121,8 @@ std::string budgetJson(const BudgetQuestion& question, const BudgetAnswer& answe
     Json curves = Json::array();
     for (const BudgetCurve& curve : answer.curves) {
         Json models = Json::array();
-        for (const BudgetModel& each : curve.models) {
+        for (const BudgetModel& each : curve.models)
             models.push_back(modelJson(each));
-        }
         curves.push_back({{"id", curve.id}, {"machine", curve.machine}, {"models", std::move(models)}});
     }
     const BudgetModel* best = answer.best();
@@ -169,9 +165,8 @@ std::string budgetCsv(const BudgetAnswer& answer) {
                 continue;
             }
             std::string plan;
-            for (const auto& [path, value] : m.plan) {
+            for (const auto& [path, value] : m.plan)
                 plan += (plan.empty() ? "" : " ") + path + '=' + value;
-            }
             out += number(m.active) + ',' + std::to_string(m.model.layers) + ',' +
                    std::to_string(m.model.hiddenSize) + ',' + number(m.tokens) + ',' + number(m.loss) + ',' +
                    number(m.lossLow) + ',' + number(m.lossHigh) + ',' + number(m.dollars) + ',' +

@@ -55,9 +55,8 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 void runShard(Call& call, const SearchOptionsTyped& options) {
     const SearchShard shard = searchShardOf(options.shard);
-    if (!options.report.out.ends_with(".json")) {
+    if (!options.report.out.ends_with(".json"))
         refuse("--shard", "write what the shard finds to a file: -o FILE.json");
-    }
     const AskedSearch asked = askedSearch(call, options.arguments);
     const auto start = std::chrono::steady_clock::now();
     SearchShardFile file{
@@ -112,9 +111,8 @@ SearchAnswer mergedAnswer(const AskedSearch& asked, const std::vector<SearchShar
         const std::string wrong =
             same ? wrongWith(shards[i].findings, asked.question, *asked.catalog, asked.profile)
                  : "the space has another size now";
-        if (!wrong.empty()) {
+        if (!wrong.empty())
             refuse("--merge", files[i] + ": " + wrong + "; run the shards again");
-        }
         all.add(shards[i].findings);
         seconds += shards[i].seconds;
     }
@@ -136,9 +134,8 @@ void writeReport(const Call& call, const AskedSearch& asked, const SearchAnswer&
     OpenedScenario scenario = asked.scenario;
     scenario.spec = *spec;
     const auto found = estimate(scenario.spec, *asked.catalog, asked.profile, {.loadCurve = true});
-    if (!found) {
+    if (!found)
         throw Failure(Failure::request, scenario.file + ":" + found.error());
-    }
     data::ReportInput input = reportInput(call, scenario, *asked.catalog, asked.profile, *found,
                                           {.options = false, // the search has tried them
                                            .risks = context.sections.has("risks"),
@@ -150,29 +147,25 @@ void writeReport(const Call& call, const AskedSearch& asked, const SearchAnswer&
 /// The published run most like a plan, in words. Predicts every published run, which takes about a second.
 std::string nearestOf(const AskedSearch& asked, const FoundPlan& plan) {
     const auto spec = applyEdit(asked.question.base, plan.set);
-    if (!spec) {
+    if (!spec)
         return {};
-    }
     const Catalog& catalog = *asked.catalog;
     return nearestRunText(validate(data::shippedPublished(), catalog, catalog.defaultProfile), *spec, catalog,
                           asked.profile);
 }
 
 void runSearch(Call& call, const SearchOptionsTyped& options) {
-    if (options.merge.empty() && options.arguments.scenario.empty()) {
+    if (options.merge.empty() && options.arguments.scenario.empty())
         refuse("search", "needs a SCENARIO, or the files of its shards with --merge");
-    }
-    if (!options.merge.empty() && !(options.arguments == SearchArguments{} && options.shard.empty())) {
+    if (!options.merge.empty() && !(options.arguments == SearchArguments{} && options.shard.empty()))
         refuse("--merge", "takes the scenario and the options of the search from its files; name only these");
-    }
     if (!options.shard.empty()) {
         runShard(call, options);
         return;
     }
     const std::string& out = options.report.out;
-    if (!out.empty() && !isReportFile(out)) {
+    if (!out.empty() && !isReportFile(out))
         refuse("-o", "'" + out + "' must end in .json or .csv, or in .pdf, .html or .xlsx for a report");
-    }
     const bool reports = !out.empty() && !out.ends_with(".csv") && !out.ends_with(".json");
     const data::ReportContext context = reportContext(options.report); // a wrong option is told at once
     const std::vector<SearchShardFile> shards =
@@ -190,14 +183,12 @@ void runSearch(Call& call, const SearchOptionsTyped& options) {
         answer.result = searchAnswer(answer.question, *asked.catalog, asked.profile, std::move(found));
         answer.seconds = secondsSince(start);
     }
-    if (answer.result.recommended) {
+    if (answer.result.recommended)
         answer.nearest = nearestOf(asked, *answer.result.recommended);
-    }
-    if (reports) {
+    if (reports)
         writeReport(call, asked, answer, options.report, context);
-    } else if (!out.empty()) {
+    else if (!out.empty())
         writeFile(out, out.ends_with(".csv") ? searchCsv(answer) : searchJson(answer));
-    }
     call.out = call.common.json ? searchJson(answer) : searchText(answer, call.terminal);
 }
 

@@ -33,9 +33,8 @@ Json setJson(const Edit& set) {
 
 Json figuresJson(const std::vector<std::pair<const PlanFigure*, double>>& figures) {
     Json out = Json::object();
-    for (const auto& [figure, value] : figures) {
+    for (const auto& [figure, value] : figures)
         out[figure->path] = value;
-    }
     return out;
 }
 
@@ -55,9 +54,8 @@ std::string bestTable(const SearchAnswer& answer, const Terminal& terminal) {
     data::Table table;
     table.columns.push_back(column("#", ColumnKind::text));
     const auto figures = shownFigures(answer.question);
-    for (const PlanFigure* each : figures) {
+    for (const PlanFigure* each : figures)
         table.columns.push_back(column(each->label.data(), ColumnKind::quantity, each->dimension));
-    }
     std::vector<const FreeField*> fields;
     for (const FreeField& each : answer.question.free) {
         if (differs(plans, each)) {
@@ -72,9 +70,8 @@ std::string bestTable(const SearchAnswer& answer, const Terminal& terminal) {
             row.push_back({formatQuantity(value, each->dimension), value, each->dimension, std::nullopt,
                            data::Emphasis::none});
         }
-        for (const FreeField* each : fields) {
+        for (const FreeField* each : fields)
             row.push_back(words(valueInWords(plans[i], *each)));
-        }
         table.rows.push_back({std::move(row)});
     }
     return tableText(std::move(table), terminal);
@@ -93,35 +90,30 @@ std::string settingsText(const Edit& set) {
 /// The plan to take, why, and how to estimate it.
 std::string recommendation(const SearchAnswer& answer, const Terminal& terminal) {
     const SearchResult& r = answer.result;
-    if (!r.recommended) {
+    if (!r.recommended)
         return {};
-    }
     std::string out = headingText("Recommended", terminal) +
                       paragraphText(recommendationReason(answer.question, r), terminal) +
                       paragraphText(settingsText(r.recommended->set), terminal);
-    for (const std::string& mark : r.recommended->marks) {
+    for (const std::string& mark : r.recommended->marks)
         out += paragraphText("Note: " + mark, terminal, Style::warning);
-    }
-    for (const std::string& each : recommendationBasis(answer)) {
+    for (const std::string& each : recommendationBasis(answer))
         out += paragraphText(each, terminal);
-    }
     return out;
 }
 
 /// What decides, and what the next plan would need.
 std::string alternatives(const SearchAnswer& answer, const Terminal& terminal) {
     std::string out;
-    for (const std::string& each : effectTexts(answer.question, answer.result)) {
+    for (const std::string& each : effectTexts(answer.question, answer.result))
         out += paragraphText(each, terminal);
-    }
     if (!out.empty()) {
         out =
             paragraphText("The best plan with each value, against the best of all:", terminal, Style::quiet) +
             out;
     }
-    for (const std::string& each : gapTexts(answer.question, answer.result)) {
+    for (const std::string& each : gapTexts(answer.question, answer.result))
         out += paragraphText(each, terminal);
-    }
     return out.empty() ? out : headingText("What decides", terminal) + out;
 }
 
@@ -148,9 +140,8 @@ Json effectsJson(const SearchAnswer& answer) {
 std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
     const SearchResult& r = answer.result;
     std::string out;
-    if (!r.complete) {
+    if (!r.complete)
         out += styled(terminal, "Partial: stopped before all plans were tried", Style::warning) + "\n";
-    }
     out += paragraphText(searchHeadline(answer.question, r), terminal, Style::strong);
     if (!r.best.empty()) {
         out += headingText("Best plans", terminal);
@@ -161,17 +152,15 @@ std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
                           valueInWords(r.best.front(), each);
             }
         }
-        if (!shared.empty()) {
+        if (!shared.empty())
             out += paragraphText(shared, terminal);
-        }
         out += bestTable(answer, terminal);
         out +=
             paragraphText("= is within the model error of the first (80 % interval)", terminal, Style::quiet);
         out += recommendation(answer, terminal) + alternatives(answer, terminal);
     }
-    if (!r.present.why.empty()) {
+    if (!r.present.why.empty())
         out += paragraphText("The present plan is not ranked: " + r.present.why, terminal);
-    }
     out += headingText("The space", terminal);
     const SearchCounts& c = r.counts;
     const auto count = [](std::uint64_t n) { return formatCount(static_cast<std::int64_t>(n)); };
@@ -182,9 +171,8 @@ std::string searchText(const SearchAnswer& answer, const Terminal& terminal) {
                              " plans computed per second",
                          terminal);
     constexpr std::size_t mostReasons = 8;
-    for (std::size_t i = 0; i < std::min(mostReasons, r.rejected.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(mostReasons, r.rejected.size()); ++i)
         out += paragraphText(count(r.rejected[i].count) + ": " + r.rejected[i].why, terminal, Style::quiet);
-    }
     return out;
 }
 
@@ -193,30 +181,25 @@ std::string searchJson(const SearchAnswer& answer) {
     Json fields = Json::array();
     for (const FreeField& each : answer.question.free) {
         Json values = Json::array();
-        for (const SearchChoice& choice : each.choices) {
+        for (const SearchChoice& choice : each.choices)
             values.push_back(choiceText(choice));
-        }
         fields.push_back({{"path", each.path}, {"values", std::move(values)}});
     }
     Json objectives = Json::array();
-    for (const PlanFigure* each : answer.question.objectives) {
+    for (const PlanFigure* each : answer.question.objectives)
         objectives.push_back(each->path);
-    }
     Json limits = Json::array();
-    for (const SearchLimit& each : answer.question.limits) {
+    for (const SearchLimit& each : answer.question.limits)
         limits.push_back({{"figure", each.figure->path}, {each.atMost ? "at_most" : "at_least", each.value}});
-    }
     const auto plans = [](const std::vector<FoundPlan>& list) {
         Json out = Json::array();
-        for (const FoundPlan& each : list) {
+        for (const FoundPlan& each : list)
             out.push_back(planJson(each));
-        }
         return out;
     };
     Json rejected = Json::array();
-    for (const Rejection& each : r.rejected) {
+    for (const Rejection& each : r.rejected)
         rejected.push_back({{"why", each.why}, {"count", each.count}, {"example", setJson(each.example)}});
-    }
     Json present = {{"rank", r.present.rank ? Json(*r.present.rank) : Json(nullptr)},
                     {"figures", figuresJson(r.present.figures)}};
     if (r.present.rank) {
@@ -253,33 +236,26 @@ std::string searchJson(const SearchAnswer& answer) {
 std::string searchCsv(const SearchAnswer& answer) {
     std::vector<std::string> paths;
     for (const FoundPlan& plan : answer.result.best) {
-        for (const auto& [path, text] : plan.set) {
-            if (std::ranges::find(paths, path) == paths.end()) {
+        for (const auto& [path, text] : plan.set)
+            if (std::ranges::find(paths, path) == paths.end())
                 paths.push_back(path);
-            }
-        }
     }
     std::vector<const PlanFigure*> figures;
-    for (const PlanFigure& each : planFigures()) {
-        if (each.isOf(answer.question.base.workload)) {
+    for (const PlanFigure& each : planFigures())
+        if (each.isOf(answer.question.base.workload))
             figures.push_back(&each);
-        }
-    }
     std::string out = "rank,equal_to_best,low,high";
-    for (const std::string& path : paths) {
+    for (const std::string& path : paths)
         out += "," + data::csvField(path);
-    }
-    for (const PlanFigure* each : figures) {
+    for (const PlanFigure* each : figures)
         out += "," + std::string(each->path);
-    }
     out += "\n";
     for (std::size_t i = 0; i < answer.result.best.size(); ++i) {
         const FoundPlan& plan = answer.result.best[i];
         out += std::to_string(i + 1) + (plan.equalToBest ? ",true," : ",false,") + Json(plan.low).dump() +
                "," + Json(plan.high).dump();
-        for (const std::string& path : paths) {
+        for (const std::string& path : paths)
             out += "," + data::csvField(settingOf(plan, path));
-        }
         for (const PlanFigure* each : figures) {
             const double value = plan.figure(*each);
             out += "," + (std::isnan(value) ? "" : Json(value).dump());

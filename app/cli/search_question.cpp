@@ -14,22 +14,18 @@ SearchQuestion questionOf(const SearchArguments& options, const OpenedScenario& 
     SearchQuestion out;
     out.base = scenario.spec;
     const auto add = [&out](const char* option, Result<FreeField> field) {
-        if (!field) {
+        if (!field)
             refuse(option, field.error());
-        }
         const bool twice =
             std::ranges::any_of(out.free, [&](const FreeField& f) { return f.path == field->path; });
-        if (twice) {
+        if (twice)
             refuse(option, field->path + " is free already; name it once");
-        }
-        if (field->choices.empty()) {
+        if (field->choices.empty())
             refuse(option, field->path + " has no value that is legal here");
-        }
         out.free.push_back(*std::move(field));
     };
-    if (!options.machines.empty()) {
+    if (!options.machines.empty())
         add("--machine", freeMachines(out.base, catalog, options.machines));
-    }
     for (const std::string& each : options.free) {
         const std::size_t equals = each.find('=');
         add("--free", freeField(out.base, catalog, each.substr(0, equals),
@@ -38,27 +34,23 @@ SearchQuestion questionOf(const SearchArguments& options, const OpenedScenario& 
     if (options.free.empty()) {
         for (FreeField& each : usualFreeFields(out.base, catalog)) {
             const auto fixed = [&each](const std::string& text) { return text.starts_with(each.path + "="); };
-            if (std::ranges::none_of(options.fixed, fixed)) {
+            if (std::ranges::none_of(options.fixed, fixed))
                 out.free.push_back(std::move(each));
-            }
         }
     }
     for (const std::string& each : options.objectives) {
         const auto figure = searchObjective(out.base.workload, each);
-        if (!figure) {
+        if (!figure)
             refuse("--objective", figure.error());
-        }
         out.objectives.push_back(*figure);
     }
-    if (out.objectives.size() > 2) {
+    if (out.objectives.size() > 2)
         refuse("--objective", "a search has one or two objectives; make the others limits");
-    }
     const auto limit = [&](const char* option, const std::vector<std::string>& texts, bool atMost) {
         for (const std::string& each : texts) {
             const auto read = searchLimit(out.base.workload, each, atMost);
-            if (!read) {
+            if (!read)
                 refuse(option, read.error());
-            }
             out.limits.push_back(*read);
         }
     };
@@ -67,9 +59,8 @@ SearchQuestion questionOf(const SearchArguments& options, const OpenedScenario& 
     out.robust = options.robust;
     out.top = options.top;
     completeQuestion(out, catalog, profile);
-    if (const std::string wrong = wrongWith(out); !wrong.empty()) {
+    if (const std::string wrong = wrongWith(out); !wrong.empty())
         refuse("--free", wrong);
-    }
     return out;
 }
 

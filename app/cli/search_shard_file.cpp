@@ -79,12 +79,10 @@ SearchFindings findingsOf(data::ObjectReader& reader, std::size_t top) {
     reader.require({"counts", "better", "best", "front", "rejected", "sample", "of_choice", "fewest"});
     out.counts = data::countsOf(reader);
     out.better = data::countOf(reader, "better");
-    for (const RankedPlan& each : rankedPlans(reader, "best")) {
+    for (const RankedPlan& each : rankedPlans(reader, "best"))
         out.best.add(each);
-    }
-    for (const RankedPlan& each : rankedPlans(reader, "front")) {
+    for (const RankedPlan& each : rankedPlans(reader, "front"))
         out.front.add(each);
-    }
     for (data::ObjectReader& each : reader.objects("rejected")) {
         each.require({"why", "count", "index"});
         out.rejected.add({.why = each.text("why").value_or(""),
@@ -124,13 +122,11 @@ std::string searchShardJson(const SearchShardFile& shard) {
     Json rejected = Json::array();
     RejectionList all = found.rejected;
     all.add(found.missed);
-    for (const Rejection& each : all.sorted()) {
+    for (const Rejection& each : all.sorted())
         rejected.push_back({{"why", each.why}, {"count", each.count}, {"index", each.index}});
-    }
     Json sample = Json::array();
-    for (const SampledPlan& each : found.sample.plans()) {
+    for (const SampledPlan& each : found.sample.plans())
         sample.push_back({{"index", each.index}, {"values", {each.values[0], each.values[1]}}});
-    }
     Json ofChoice = Json::array(), fewest = Json::array();
     for (std::size_t at = 0; at < found.ofChoice.plans().size(); ++at) {
         if (const auto& plan = found.ofChoice.plans()[at]) {
@@ -173,9 +169,8 @@ std::string searchShardJson(const SearchShardFile& shard) {
 SearchShardFile readSearchShard(const std::string& file) {
     constexpr std::size_t mostBytes = 64U << 20;
     const auto document = data::parseJson(contentOf(file, mostBytes), {.bytes = mostBytes});
-    if (!document) {
+    if (!document)
         throw Failure(Failure::request, file + ": " + document.error());
-    }
     std::vector<data::JsonFault> faults;
     SearchQuestion none;
     SearchShardFile out{.arguments = {}, .shard = {}, .findings = SearchFindings(none)};
@@ -190,12 +185,10 @@ SearchShardFile readSearchShard(const std::string& file) {
     const std::string shard = reader.text("shard").value_or("1/1");
     out.plans = data::countOf(reader, "plans");
     out.seconds = reader.number("seconds", {0, data::mostExact, {}}).value_or(0);
-    if (auto search = reader.object("search")) {
+    if (auto search = reader.object("search"))
         out.arguments = argumentsOf(*search);
-    }
-    if (auto findings = reader.object("findings")) {
+    if (auto findings = reader.object("findings"))
         out.findings = findingsOf(*findings, out.arguments.top);
-    }
     reader.finish();
     if (!faults.empty()) {
         std::vector<std::string> lines;

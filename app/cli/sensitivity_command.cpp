@@ -32,17 +32,15 @@ void runSensitivity(Call& call, const SensitivityArguments& options) {
     std::string figure = options.figure;
     if (figure.empty()) {
         const Result<Estimate> estimate = Explorer(scenario.spec, *catalog, profile, false).with({});
-        if (!estimate) {
+        if (!estimate)
             throw Failure(Failure::request, scenario.file + ":" + estimate.error());
-        }
         figure = headlineFigure(*estimate);
     }
     const Result<Sensitivity> found =
         sensitivity(scenario.spec, *catalog, profile, figure,
                     {.step = *step, .ownError = options.ownError, .saturation = true});
-    if (!found) {
+    if (!found)
         throw Failure(Failure::request, scenario.file + ": " + found.error());
-    }
     call.out = call.common.json ? sensitivityJson(*found)
                                 : sensitivityText(*found, *step, options.ownError, call.terminal);
 }

@@ -30,20 +30,17 @@ QString toQString(const std::string& text) { return QString::fromStdString(text)
 
 [[noreturn]] void refuse(const std::string& file, const std::vector<data::JsonFault>& faults) {
     std::vector<std::string> lines;
-    for (const data::JsonFault& fault : faults) {
+    for (const data::JsonFault& fault : faults)
         lines.push_back(data::faultText(file, fault));
-    }
     throw Failure(Failure::request, std::move(lines));
 }
 
 ScenarioSpec specOf(const std::string& text, const std::string& file) {
-    if (std::string other = data::notScenario(text, file); !other.empty()) {
+    if (std::string other = data::notScenario(text, file); !other.empty())
         throw Failure(Failure::request, std::move(other));
-    }
     data::ScenarioReading reading = data::readScenario(text);
-    if (!reading.spec) {
+    if (!reading.spec)
         refuse(file, reading.faults);
-    }
     return *std::move(reading.spec);
 }
 
@@ -56,9 +53,8 @@ void apply(ScenarioSpec& spec, const std::string& setting) {
     }
     const std::string path = setting.substr(0, equals);
     const Result<ScenarioSpec> changed = withField(spec, path, setting.substr(equals + 1));
-    if (!changed) {
+    if (!changed)
         throw Failure(Failure::request, "--set:" + pointerOf(path) + ": " + changed.error());
-    }
     spec = *changed;
 }
 
@@ -75,15 +71,13 @@ std::shared_ptr<const Catalog> withOption(data::CatalogLoad load, const CommonOp
     }
     if (!load.problems.empty()) {
         std::vector<std::string> lines;
-        for (const data::CatalogProblem& problem : load.problems) {
+        for (const data::CatalogProblem& problem : load.problems)
             lines.push_back(data::text(problem));
-        }
         throw Failure(Failure::request, std::move(lines));
     }
     // A change that does not fit alone has no effect, as in the window; that is said and no failure.
-    for (const data::CatalogProblem& aside : load.setAside) {
+    for (const data::CatalogProblem& aside : load.setAside)
         warn(data::text(aside));
-    }
     return load.catalog;
 }
 
@@ -146,9 +140,8 @@ OpenedScenario openScenario(const std::string& argument, const std::vector<std::
         throw Failure(Failure::request, argument + ": there is no such file and " + shipped.error() +
                                             (helps ? "" : "; 'alidade catalog list scenarios' lists them"));
     }
-    for (const std::string& setting : settings) {
+    for (const std::string& setting : settings)
         apply(out.spec, setting);
-    }
     return out;
 }
 
@@ -160,37 +153,31 @@ std::shared_ptr<const Catalog> catalogFor(const CommonOptions& options,
         load.catalog = workspaceCatalog(load.catalog, scenario, options.shippedCatalog);
         catalog = withOption(std::move(load), options);
     }
-    if (const auto& topology = scenario.spec.cluster.topology) {
+    if (const auto& topology = scenario.spec.cluster.topology)
         noteInput(data::topologyFile(*topology, scenario.file));
-    }
     auto attached = data::attachTopology(std::move(catalog), scenario.spec, scenario.file);
-    if (!attached) {
+    if (!attached)
         throw Failure(Failure::request, attached.error());
-    }
     return *std::move(attached);
 }
 
 std::vector<data::CustomValue> customValuesOf(const CommonOptions& options, const Catalog& catalog,
                                               const OpenedScenario* scenario) {
     const bool fromWorkspace = scenario != nullptr && scenario->workspace != nullptr;
-    if (options.catalog.empty() && (!fromWorkspace || options.shippedCatalog)) {
+    if (options.catalog.empty() && (!fromWorkspace || options.shippedCatalog))
         return {};
-    }
     return data::customValues(*data::loadShippedCatalog().catalog, catalog);
 }
 
 Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, const Catalog& catalog) {
     const bool given = !options.calibration.empty();
     const std::string name = given ? options.calibration : scenario.spec.calibration.value_or("default");
-    if (given) {
+    if (given)
         scenario.spec.calibration = name;
-    }
-    if (name == "default") {
+    if (name == "default")
         return catalog.defaultProfile;
-    }
-    if (std::optional<Profile> kept = workspaceProfile(scenario, name)) {
+    if (std::optional<Profile> kept = workspaceProfile(scenario, name))
         return *std::move(kept);
-    }
     // A path in a scenario is relative to the scenario's file.
     const QFileInfo beside(QFileInfo(toQString(scenario.file)).absolutePath() + u'/' + toQString(name));
     const bool absolute = QFileInfo(toQString(name)).isAbsolute();
@@ -201,22 +188,19 @@ Profile openProfile(const CommonOptions& options, OpenedScenario& scenario, cons
                       place + ": there is no profile '" + name + "'; use default or a profile's file");
     }
     const Result<nlohmann::json> document = data::parseJson(contentOf(file));
-    if (!document) {
+    if (!document)
         throw Failure(Failure::request, file + ": " + document.error());
-    }
     std::vector<data::JsonFault> faults;
     std::optional<Profile> profile = data::readProfile(*document, {}, faults);
-    if (!profile) {
+    if (!profile)
         refuse(file, faults);
-    }
     return *std::move(profile);
 }
 
 void writeFile(const std::string& file, const std::string& content) {
     refuseOverInput(file);
-    if (const std::string fault = data::writeFile(file, content, {.streams = true}); !fault.empty()) {
+    if (const std::string fault = data::writeFile(file, content, {.streams = true}); !fault.empty())
         throw Failure(Failure::environment, file + ": " + fault);
-    }
 }
 
 } // namespace alidade::cli

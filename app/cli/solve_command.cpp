@@ -23,13 +23,11 @@ void runSolve(Call& call, const SolveArguments& options) {
     const Profile profile = openProfile(call.common, scenario, *catalog);
     const Explorer explorer(scenario.spec, *catalog, profile);
     const Result<Scenario> resolved = explorer.scenarioWith({});
-    if (!resolved) {
+    if (!resolved)
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
-    }
     const Result<Variable> variable = Variable::named(options.vary, *resolved);
-    if (!variable) {
+    if (!variable)
         throw Failure(Failure::request, "--vary: " + variable.error());
-    }
     const std::optional<double> present =
         variable->isNumber() ? numberOf(variable->value(*resolved)) : std::nullopt;
     if (!present) {
@@ -41,9 +39,8 @@ void runSolve(Call& call, const SolveArguments& options) {
     }
     const Result<Estimate> estimate = explorer.with({});
     const Result<Goal> goal = goalOf(options.goal, *estimate);
-    if (!goal) {
+    if (!goal)
         throw Failure(Failure::request, "--for: " + goal.error());
-    }
     const Solution found = solve(explorer, *variable, *present, *goal);
     call.out = call.common.json ? solutionJson(*variable, found)
                                 : solutionText(*variable, found, *goal, call.terminal);

@@ -57,13 +57,11 @@ std::vector<FreeField> optimised(const SweepArguments& options, const ScenarioSp
                                  const Catalog& catalog) {
     std::vector<FreeField> out;
     for (const std::string& path : options.optimise) {
-        if (path == "all") {
+        if (path == "all")
             return usualFreeFields(spec, catalog);
-        }
         Result<FreeField> field = freeField(spec, catalog, path, {});
-        if (!field) {
+        if (!field)
             throw Failure(Failure::request, "--optimize: " + field.error());
-        }
         out.push_back(*std::move(field));
     }
     return out;
@@ -71,29 +69,25 @@ std::vector<FreeField> optimised(const SweepArguments& options, const ScenarioSp
 
 void runSweep(Call& call, const SweepArguments& options) {
     const bool csv = options.out.ends_with(".csv"), svg = options.out.ends_with(".svg");
-    if (!options.out.empty() && !csv && !svg && !options.out.ends_with(".json")) {
+    if (!options.out.empty() && !csv && !svg && !options.out.ends_with(".json"))
         throw Failure(Failure::request, "-o: '" + options.out + "' must end in .json, .csv or .svg");
-    }
     const auto given = openCatalog(call.common);
     OpenedScenario scenario = openScenario(options.scenario, options.settings);
     const auto catalog = catalogFor(call.common, given, scenario);
     const Profile profile = openProfile(call.common, scenario, *catalog);
     const Explorer explorer(scenario.spec, *catalog, profile);
     const Result<Scenario> resolved = explorer.scenarioWith({});
-    if (!resolved) {
+    if (!resolved)
         throw Failure(Failure::request, scenario.file + ":" + resolved.error());
-    }
     std::vector<SweepAxis> axes;
     std::size_t points = 1;
     for (const std::string& text : options.vary) {
         Result<SweepAxis> axis = sweepAxis(text, *resolved);
-        if (!axis) {
+        if (!axis)
             throw Failure(Failure::request, "--vary: " + axis.error());
-        }
         const auto same = [&](const SweepAxis& a) { return a.variable.path() == axis->variable.path(); };
-        if (std::ranges::any_of(axes, same)) {
+        if (std::ranges::any_of(axes, same))
             throw Failure(Failure::request, "--vary: " + axis->variable.path() + " is varied already");
-        }
         points *= axis->values.size();
         if (points > mostSweepPoints) {
             throw Failure(Failure::request, "--vary: more than " +
@@ -104,13 +98,11 @@ void runSweep(Call& call, const SweepArguments& options) {
     }
     // A varied field may bring figures: samples bring those of questions.
     VariableSettings firstPoint;
-    for (const SweepAxis& axis : axes) {
+    for (const SweepAxis& axis : axes)
         firstPoint.emplace_back(axis.variable, axis.values.front());
-    }
     const auto figures = shownFigures(options, explorer.specWith(firstPoint).workload);
-    if (svg && axes.size() > 2) {
+    if (svg && axes.size() > 2)
         throw Failure(Failure::request, "-o: a picture shows one or two fields; write .json or .csv");
-    }
     const Interrupt interrupt;
     const Sweep found = sweep(explorer, std::move(axes),
                               {.threads = options.threads,

@@ -47,18 +47,16 @@ Terminal Terminal::ofStandardOutput() {
         const char* kind = std::getenv("TERM");
         out.colour = !isSet("NO_COLOR") && kind != nullptr && std::string_view(kind) != "dumb";
         winsize size{};
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
             out.width = std::clamp<int>(size.ws_col, narrowest, widest);
-        }
     }
     return out;
 }
 
 std::string styled(const Terminal& terminal, std::string_view text, Style style) {
     std::string safe = printable(text);
-    if (!terminal.colour || style == Style::plain || safe.empty()) {
+    if (!terminal.colour || style == Style::plain || safe.empty())
         return safe;
-    }
     return std::string(codeOf(style)) + safe + "\033[0m";
 }
 
@@ -98,9 +96,8 @@ std::string bar(double share, int columns) {
     const double clamped = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
     const auto steps = static_cast<std::size_t>(std::lround(clamped * columns * 8));
     std::string out;
-    for (std::size_t i = 0; i < steps / 8; ++i) {
+    for (std::size_t i = 0; i < steps / 8; ++i)
         out += "█";
-    }
     return out + eighths[steps % 8];
 }
 

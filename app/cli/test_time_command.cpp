@@ -21,9 +21,8 @@ struct TestTimeArguments {
 
 AccuracyCurve curveIn(const std::string& file) {
     data::AccuracyReading read = data::readAccuracy(contentOf(file), file);
-    if (!read.curve) {
+    if (!read.curve)
         throw Failure(Failure::request, std::move(read.faults));
-    }
     return *std::move(read.curve);
 }
 
@@ -37,9 +36,8 @@ TestTimeQuestion questionOf(const TestTimeArguments& options, const WorkloadSpec
         }
         out.budgets.push_back(*read);
     }
-    if (!options.accuracy.empty()) {
+    if (!options.accuracy.empty())
         out.curve = curveIn(options.accuracy);
-    }
     if (!options.target.empty()) {
         const Result<double> read = parseQuantity(options.target, Dimension::ratio);
         if (!read || !(*read > 0 && *read <= 1)) {
@@ -47,9 +45,8 @@ TestTimeQuestion questionOf(const TestTimeArguments& options, const WorkloadSpec
                         read ? "'" + options.target + "' is not a valid accuracy; use a value such as 0.9"
                              : read.error());
         }
-        if (!out.curve) {
+        if (!out.curve)
             cli::refuse("--target", "needs a table of accuracies; add --accuracy FILE");
-        }
         out.target = *read;
     }
     if (out.curve && out.curve->measure == AccuracyMeasure::thinking && out.budgets.empty()) {

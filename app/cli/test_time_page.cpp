@@ -27,12 +27,10 @@ std::string answerPrice(const std::optional<double>& dollars) {
 
 /// "62 %", "50 % to 62 %", "at most 62 %"; "not in the table" outside of the curve.
 std::string rightText(const SelectedAccuracy& accuracy) {
-    if (!accuracy.value) {
+    if (!accuracy.value)
         return "not in the table";
-    }
-    if (!accuracy.isBound) {
+    if (!accuracy.isBound)
         return plainShare(*accuracy.value);
-    }
     return accuracy.atLeast ? plainShare(*accuracy.atLeast) + " to " + plainShare(*accuracy.value)
                             : "at most " + plainShare(*accuracy.value);
 }
@@ -56,21 +54,18 @@ std::string optionRows(const TestTimeQuestion& question, const TestTimeTable& ta
     const bool budgets = std::ranges::any_of(table.rows, [](const auto& r) { return r.budget.has_value(); });
     data::Table out;
     out.columns = {column("Samples", ColumnKind::text)};
-    if (budgets) {
+    if (budgets)
         out.columns.push_back(column("Budget", ColumnKind::text));
-    }
     for (const char* title :
          {"Tokens", "Latency p50", "p90", "Load", "KV cache", "$ per 1,000", "at full load"}) {
         out.columns.push_back(column(title, ColumnKind::text));
     }
-    if (question.curve) {
+    if (question.curve)
         out.columns.push_back(column("Accuracy", ColumnKind::text));
-    }
     for (const TestTimeRow& row : table.rows) {
         std::vector<data::Cell> cells{words(formatCount(row.samples))};
-        if (budgets) {
+        if (budgets)
             cells.push_back(words(row.budget ? countedTokens(*row.budget) : "none"));
-        }
         if (row.figures) {
             const TestTime& f = *row.figures;
             cells.push_back(words(countedTokens(f.tokensPerQuestion)));
@@ -84,9 +79,8 @@ std::string optionRows(const TestTimeQuestion& question, const TestTimeTable& ta
             cells.push_back(words(row.whyNot));
             cells.resize(cells.size() + 6, words(""));
         }
-        if (question.curve) {
+        if (question.curve)
             cells.push_back(words(rightText(row.accuracy)));
-        }
         out.rows.push_back({std::move(cells)});
     }
     return tableText(std::move(out), terminal);
@@ -154,9 +148,8 @@ Json optionJson(const TestTimeRow& row, bool curve) {
     if (curve) {
         out["accuracy"] = numberOrNull(row.accuracy.value);
         out["accuracy_is_bound"] = row.accuracy.isBound;
-        if (row.accuracy.isBound) {
+        if (row.accuracy.isBound)
             out["accuracy_at_least"] = numberOrNull(row.accuracy.atLeast);
-        }
     }
     return out;
 }
@@ -169,12 +162,10 @@ std::string testTimeText(const TestTimeQuestion& question, const TestTimeTable& 
     const auto say = [&](const std::string& text, Style style = Style::plain) {
         out += paragraphText(text, terminal, style);
     };
-    if (!table.complete) {
+    if (!table.complete)
         out += styled(terminal, "Partial: stopped before all rows were estimated", Style::warning) + "\n";
-    }
-    if (table.target) {
+    if (table.target)
         say(goalText(question, *table.target), Style::strong);
-    }
     out += optionRows(question, table, terminal);
     say("Latency is from a question to its answer: its slowest sample, then what selects the answer. Dollars "
         "are per 1,000 answered questions at the load of the scenario, and at the largest load that is "
@@ -191,9 +182,8 @@ std::string testTimeText(const TestTimeQuestion& question, const TestTimeTable& 
 
 std::string testTimeJson(const TestTimeQuestion& question, const TestTimeTable& table) {
     Json rows = Json::array();
-    for (const TestTimeRow& row : table.rows) {
+    for (const TestTimeRow& row : table.rows)
         rows.push_back(optionJson(row, question.curve.has_value()));
-    }
     Json out{{"alidade", 1}, {"complete", table.complete}, {"rows", std::move(rows)}};
     if (question.curve) {
         out["curve"] = {{"measure", curveWord(question.curve->measure)},

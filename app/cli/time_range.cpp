@@ -26,9 +26,8 @@ double stepFor(double range) {
 }
 
 double secondsOf(const char* option, const Result<double>& value) {
-    if (!value) {
+    if (!value)
         throw Failure(Failure::request, std::string(option) + ": " + value.error());
-    }
     return *value;
 }
 

@@ -54,9 +54,8 @@ std::optional<double> spanOf(std::string_view text) {
         const auto* const unit =
             std::find_if(namedSpans.begin() + next, namedSpans.end(),
                          [&](const auto& each) { return each.name == text.substr(0, letters); });
-        if (!amount || unit == namedSpans.end()) {
+        if (!amount || unit == namedSpans.end())
             return std::nullopt;
-        }
         sum += *amount * unit->seconds;
         next = static_cast<std::size_t>(unit - namedSpans.begin()) + 1;
         text.remove_prefix(letters);
@@ -104,14 +103,12 @@ std::optional<double> calendarTime(std::string_view text) {
     const int day = in.number(2);
     const chrono::year_month_day date{chrono::year(year), chrono::month(static_cast<unsigned>(month)),
                                       chrono::day(static_cast<unsigned>(day))};
-    if (!in.good() || !date.ok()) {
+    if (!in.good() || !date.ok())
         return std::nullopt;
-    }
     const double midnight =
         static_cast<double>(chrono::sys_days(date).time_since_epoch().count()) * secondsOfDay;
-    if (in.done()) {
+    if (in.done())
         return midnight;
-    }
     in.one("Tt ");
     const int hour = in.number(2);
     in.one(":");
@@ -122,12 +119,10 @@ std::optional<double> calendarTime(std::string_view text) {
     if (in.next('.')) {
         in.one(".");
         double unit = 0.1;
-        if (in.rest().empty() || !isDigit(in.rest().front())) {
+        if (in.rest().empty() || !isDigit(in.rest().front()))
             return std::nullopt;
-        }
-        for (; !in.rest().empty() && isDigit(in.rest().front()); unit /= 10) {
+        for (; !in.rest().empty() && isDigit(in.rest().front()); unit /= 10)
             fraction += unit * in.number(1);
-        }
     }
     double offset = 0;
     if (in.next('Z') || in.next('z')) {
@@ -138,15 +133,13 @@ std::optional<double> calendarTime(std::string_view text) {
         const int hours = in.number(2);
         in.one(":");
         const int minutes = in.number(2);
-        if (hours > 23 || minutes > 59) {
+        if (hours > 23 || minutes > 59)
             return std::nullopt;
-        }
         offset = (east ? -1 : 1) * (hours * 3600.0 + minutes * 60.0);
     }
     // 60: a leap second, which Unix time does not have.
-    if (!in.done() || hour > 23 || minute > 59 || second > 60) {
+    if (!in.done() || hour > 23 || minute > 59 || second > 60)
         return std::nullopt;
-    }
     return midnight + hour * 3600.0 + minute * 60.0 + second + fraction + offset;
 }
 
@@ -163,18 +156,16 @@ Result<double> timeOf(std::string_view text, double now) {
     if (text == "now") {
         time = now;
     } else if (text.starts_with('-')) {
-        if (const auto ago = spanOf(text.substr(1))) {
+        if (const auto ago = spanOf(text.substr(1)))
             time = now - *ago;
-        }
     } else if (text.find_first_not_of("0123456789.") == std::string_view::npos) {
         std::string_view rest = text;
         time = takeDecimal(rest);
     } else {
         time = calendarTime(text);
     }
-    if (!time) {
+    if (!time)
         return notATime(text);
-    }
     if (*time < 0 || *time > latest) {
         return Error{"'" + std::string(text) +
                      "' is a time before 1970 or after 9999; Unix seconds are meant, not milliseconds"};
@@ -185,9 +176,8 @@ Result<double> timeOf(std::string_view text, double now) {
 Result<double> durationOf(std::string_view text) {
     std::string_view rest = text;
     auto seconds = spanOf(text);
-    if (!seconds && text.find_first_not_of("0123456789.") == std::string_view::npos) {
+    if (!seconds && text.find_first_not_of("0123456789.") == std::string_view::npos)
         seconds = takeDecimal(rest);
-    }
     if (!seconds || *seconds <= 0) {
         return Error{"'" + std::string(text) +
                      "' is not a valid duration; use seconds (30) or 500ms, 30s, 5m, 1h30m, 2d"};
@@ -201,9 +191,8 @@ double now() {
 
 std::string timeText(double unixSeconds) {
     namespace chrono = std::chrono;
-    if (!std::isfinite(unixSeconds) || std::abs(unixSeconds) > latest) {
+    if (!std::isfinite(unixSeconds) || std::abs(unixSeconds) > latest)
         return "unknown";
-    }
     const auto milliseconds = static_cast<std::int64_t>(std::llround(unixSeconds * 1000));
     const chrono::sys_time<chrono::milliseconds> time{chrono::milliseconds(milliseconds)};
     const auto day = chrono::floor<chrono::days>(time);

@@ -19,15 +19,13 @@ using Slices = std::vector<std::array<double, kinds.size()>>;
 
 void spread(Slices& slices, const TimelineEvent& event, double slice) {
     const std::size_t kind = kinds.find(event.kind);
-    if (kind == std::string_view::npos) {
+    if (kind == std::string_view::npos)
         return;
-    }
     for (auto i = static_cast<std::size_t>(event.start / slice); i < slices.size(); ++i) {
         const double start = std::max(event.start, static_cast<double>(i) * slice);
         const double end = std::min(event.end, static_cast<double>(i + 1) * slice);
-        if (end <= start) {
+        if (end <= start)
             return;
-        }
         slices[i][kind] += end - start;
     }
 }
@@ -36,9 +34,8 @@ std::string lineOf(const Slices& slices, double slice) {
     std::string out;
     for (const auto& seconds : slices) {
         double busy = 0;
-        for (const double each : seconds) {
+        for (const double each : seconds)
             busy += each;
-        }
         const auto most = std::max_element(seconds.begin(), seconds.end());
         out +=
             busy < slice / 2 ? "·" : std::string(1, kinds[static_cast<std::size_t>(most - seconds.begin())]);
@@ -51,12 +48,10 @@ std::string lineOf(const Slices& slices, double slice) {
 std::string timelineText(const Training& training, const Terminal& terminal) {
     constexpr int labelColumns = 12;
     double end = 0;
-    for (const TimelineEvent& event : training.timeline) {
+    for (const TimelineEvent& event : training.timeline)
         end = std::max(end, event.end);
-    }
-    if (end <= 0) {
+    if (end <= 0)
         return {};
-    }
     const auto columns = static_cast<std::size_t>(terminal.width - labelColumns);
     const double slice = end / static_cast<double>(columns);
     std::map<int, Slices> stages;

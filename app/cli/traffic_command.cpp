@@ -38,9 +38,8 @@ std::vector<double> cacheSizesOf(const std::vector<std::string>& texts) {
         out.push_back(*size);
     }
     std::sort(out.begin(), out.end());
-    if (out.empty()) {
+    if (out.empty())
         return usualCacheSizes();
-    }
     out.push_back(std::numeric_limits<double>::infinity());
     return out;
 }
@@ -55,13 +54,11 @@ std::optional<data::FleetFile> fleetOf(const std::string& file, const std::stop_
     } else if (const Result<std::string> shipped = data::sampleFleet(file)) {
         text = *shipped;
     }
-    if (!data::isFleet(text)) {
+    if (!data::isFleet(text))
         return std::nullopt;
-    }
     data::FleetReading reading = data::readFleet(text, file, stop);
-    if (!reading.file) {
+    if (!reading.file)
         throw Failure(Failure::request, std::move(reading.faults));
-    }
     return *std::move(reading.file);
 }
 
@@ -73,9 +70,8 @@ data::TypedTraffic typed(const TraceStatistics& found, const RequestTrace& trace
                            .outputTokensCv = found.output.cv,
                            .prefixCacheHit = {},
                            .arrivalCv = std::min(10.0, found.arrivalCv)};
-    if (!found.prefix.empty()) {
+    if (!found.prefix.empty())
         out.prefixCacheHit = found.prefix[found.prefix.size() / 2].share;
-    }
     return out;
 }
 
@@ -84,23 +80,20 @@ void showTrace(Call& call, const TrafficArguments& options, const std::stop_toke
         ProgressLine line("Reading: ");
         return data::readTraceFile(options.file, stop, [&line](double share) { line.show(share); });
     }();
-    if (!reading) {
+    if (!reading)
         throw Failure(Failure::request, reading.error());
-    }
     noteInput(options.file);
     const TraceStatistics found = statisticsOf(reading->trace, cacheSizesOf(options.cacheSizes), stop);
-    if (!options.out.empty()) {
+    if (!options.out.empty())
         writeFile(options.out, data::writeTraffic(typed(found, reading->trace)));
-    }
     call.out = call.common.json ? traceJson(*reading, found) : traceText(*reading, found, call.terminal);
 }
 
 void showObserved(Call& call, const TrafficArguments& options) {
     const Observed observed = Observer(options.observe).read(JobDefault::serving);
     const Result<ObservedTraffic> found = trafficOf(observed.observation);
-    if (!found) {
+    if (!found)
         throw Failure(Failure::environment, observed.observation.server + ": " + found.error());
-    }
     const data::TypedTraffic typed{.rates = found->rates,
                                    .inputTokens = found->inputTokens,
                                    .inputTokensCv = found->inputTokensCv,
@@ -108,17 +101,15 @@ void showObserved(Call& call, const TrafficArguments& options) {
                                    .outputTokensCv = found->outputTokensCv,
                                    .prefixCacheHit = found->prefixCacheHit,
                                    .arrivalCv = {}};
-    if (!options.out.empty()) {
+    if (!options.out.empty())
         writeFile(options.out, data::writeTraffic(typed));
-    }
     call.out = call.common.json ? data::writeTraffic(typed)
                                 : observedText(*found, observed.observation, call.terminal);
 }
 
 void runTraffic(Call& call, const TrafficArguments& options) {
-    if (!options.out.empty() && !options.out.ends_with(".json")) {
+    if (!options.out.empty() && !options.out.ends_with(".json"))
         cli::refuse("-o", "'" + options.out + "' must end in .json; name such a file");
-    }
     const bool live = options.observe.connection.given();
     if (live == !options.file.empty()) {
         throw Failure(Failure::request,
@@ -130,9 +121,8 @@ void runTraffic(Call& call, const TrafficArguments& options) {
     }
     const Interrupt interrupt;
     if (const auto fleet = fleetOf(options.file, interrupt.token())) {
-        if (!options.out.empty()) {
+        if (!options.out.empty())
             cli::refuse("-o", "writes the profile of a trace or of a server; a fleet has several");
-        }
         call.out = call.common.json ? fleetTrafficJson(*fleet) : fleetTrafficText(*fleet, call.terminal);
         return;
     }

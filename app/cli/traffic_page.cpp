@@ -91,9 +91,8 @@ std::string traceText(const data::TraceReading& reading, const TraceStatistics& 
     out += headingText("Lengths", terminal) + tableText(std::move(lengths), terminal);
     if (!found.prefix.empty()) {
         data::Table prefix = cells::table({"Prefix cache", "Prompt tokens that it holds"});
-        for (const PrefixHit& each : found.prefix) {
+        for (const PrefixHit& each : found.prefix)
             prefix.rows.push_back({words(tokens(each.cacheTokens)), words(cells::share(each.share))});
-        }
         out += headingText("Shared prefixes", terminal) + tableText(std::move(prefix), terminal);
     }
     return out + headingText("Rate", terminal) + hoursText(found.rates, terminal);

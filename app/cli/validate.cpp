@@ -36,21 +36,18 @@ struct ValidateArguments {
 /// The rows of the files, or the shipped ones. A faulty row is skipped and named on standard error, unless
 /// `strict`; a file without a readable row is refused.
 PublishedRows openRows(const std::vector<std::string>& files, bool strict) {
-    if (files.empty()) {
+    if (files.empty())
         return data::shippedPublished();
-    }
     PublishedRows out;
     for (const std::string& file : files) {
         std::vector<data::JsonFault> faults;
         PublishedRows rows = data::readPublished(contentOf(file), faults);
         std::vector<std::string> lines;
         data::addFaults(lines, file, faults);
-        if (!lines.empty() && (strict || rows.empty())) {
+        if (!lines.empty() && (strict || rows.empty()))
             throw Failure(Failure::request, std::move(lines));
-        }
-        for (const std::string& line : lines) {
+        for (const std::string& line : lines)
             warn(line + " (row skipped)");
-        }
         out.append(std::move(rows));
     }
     return out;
@@ -58,9 +55,8 @@ PublishedRows openRows(const std::vector<std::string>& files, bool strict) {
 
 /// One line that is overwritten, on a terminal only.
 ValidationProgress validationProgress() {
-    if (isatty(STDERR_FILENO) == 0) {
+    if (isatty(STDERR_FILENO) == 0)
         return {};
-    }
     return [](std::size_t done, std::size_t all) {
         std::fprintf(stderr, "\rPredicting published rows: %zu of %zu%s", done, all,
                      done == all ? "\r\033[K" : "");
@@ -71,11 +67,9 @@ ValidationProgress validationProgress() {
 constexpr std::array<std::string_view, 4> leftOutNames = {"source", "model", "release", "together"};
 
 std::optional<LeftOut> leftOutNamed(std::string_view word) {
-    for (const LeftOut by : {LeftOut::source, LeftOut::model, LeftOut::release, LeftOut::together}) {
-        if (leftOutName(by) == word) {
+    for (const LeftOut by : {LeftOut::source, LeftOut::model, LeftOut::release, LeftOut::together})
+        if (leftOutName(by) == word)
             return by;
-        }
-    }
     return std::nullopt;
 }
 
@@ -120,22 +114,17 @@ void runValidate(Call& call, const ValidateArguments& options) {
     const auto catalog = openCatalog(call.common);
     OpenedScenario nothing;
     Profile profile = openProfile(call.common, nothing, *catalog);
-    if (options.fit) { // collectives first: steps contain them
+    if (options.fit) // collectives first: steps contain them
         profile = fitCollectives(rows.collectives, *catalog, profile).profile;
-    }
     ValidationReport report = validate(rows, *catalog, profile, validationProgress());
-    if (options.fit) {
+    if (options.fit)
         return fitToFile(call, report, *catalog, profile, options.output);
-    }
-    if (!options.by.empty()) {
+    if (!options.by.empty())
         report.summary = summariseBy(report.rows, options.by);
-    }
-    if (!options.leaveOneOut.empty()) {
+    if (!options.leaveOneOut.empty())
         addLeftOut(report, options, *catalog, profile);
-    }
-    if (options.regret) {
+    if (options.regret)
         report.regret = regretOf(planChoices(report.rows));
-    }
     const std::vector<data::CustomValue> custom = customValuesOf(call.common, *catalog);
     call.out = call.common.json ? data::writeValidation(report, custom)
                                 : customValuesText(custom, call.terminal) +

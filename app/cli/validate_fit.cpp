@@ -88,9 +88,8 @@ std::string jsonOf(const Calibration& fit, const std::string& file) {
     }
     json.endObject();
     json.beginArray("confounded");
-    for (const std::string& pair : fit.confounded) {
+    for (const std::string& pair : fit.confounded)
         json.text({}, pair);
-    }
     json.endArray();
     json.endObject();
     return json.take();
@@ -120,14 +119,12 @@ void fitToFile(Call& call, const ValidationReport& report, const Catalog& catalo
         call.out +=
             paragraphText("The rows cannot separate " + pair + " apart.", call.terminal, Style::warning);
     }
-    if (!fit.converged) {
+    if (!fit.converged)
         call.out += paragraphText("The fit had not settled when it ended.", call.terminal, Style::warning);
-    }
     call.out += headingText("Error of the fitted figures, each group of rows counted once", call.terminal);
     call.out += errorsText("", fit.record, call.terminal);
-    if (fit.record.serving) {
+    if (fit.record.serving)
         call.out += errorsText("Serving: ", *fit.record.serving, call.terminal);
-    }
     call.out += "\nWrote " + file + ": fitted to " + std::to_string(fit.rows) + " rows in " +
                 std::to_string(fit.groups) + " groups\n";
 }

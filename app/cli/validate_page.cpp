@@ -24,9 +24,8 @@ using data::Emphasis;
 /// "5.3 %"; a dash where there is nothing.
 Cell percentCell(double share, bool signedNumber = false) {
     char text[32] = "\u2013";
-    if (std::isfinite(share)) {
+    if (std::isfinite(share))
         std::snprintf(text, sizeof text, signedNumber ? "%+.1f" : "%.1f", 100 * share);
-    }
     return {text, std::isfinite(share) ? std::optional(share) : std::nullopt, Dimension::ratio, std::nullopt,
             Emphasis::none};
 }
@@ -77,9 +76,8 @@ std::string quantityWords(const std::string& quantity) {
 
 Dimension dimensionOf(const std::string& quantity) {
     const bool rate = quantity.find("_per_s") != std::string::npos;
-    if (!rate && (quantity.ends_with("_s") || quantity == "itl_s_per_context_token")) {
+    if (!rate && (quantity.ends_with("_s") || quantity == "itl_s_per_context_token"))
         return Dimension::seconds;
-    }
     return quantity == "peak_memory_bytes" || quantity == "checkpoint_bytes" ? Dimension::bytes
            : quantity == "storage_bytes_per_s"                               ? Dimension::bytesPerSecond
            : quantity == "power_w"                                           ? Dimension::watts
@@ -105,9 +103,8 @@ std::string classesText(const ValidationReport& report, const std::string& quant
         table.columns.push_back(percentColumn("in band, %"));
     }
     for (const ValidationSummary& s : report.summary) {
-        if (s.quantity != quantity) {
+        if (s.quantity != quantity)
             continue;
-        }
         std::vector<Cell> row = {words(s.group, s.group == "all" ? Emphasis::strong : Emphasis::none),
                                  count(s.n),
                                  count(s.groups),
@@ -132,31 +129,26 @@ std::string classesText(const ValidationReport& report, const std::string& quant
 
 std::string summaryText(const ValidationReport& report, const Terminal& terminal) {
     std::vector<std::string> quantities;
-    for (const ValidationSummary& each : report.summary) {
-        if (std::ranges::find(quantities, each.quantity) == quantities.end()) {
+    for (const ValidationSummary& each : report.summary)
+        if (std::ranges::find(quantities, each.quantity) == quantities.end())
             quantities.push_back(each.quantity);
-        }
-    }
     std::string out;
-    for (const std::string& quantity : quantities) {
+    for (const std::string& quantity : quantities)
         out += classesText(report, quantity, terminal);
-    }
     return out;
 }
 
 std::string worstText(const ValidationReport& report, int worst, const Terminal& terminal) {
     std::vector<const ValidationRow*> rows;
-    for (const ValidationRow& row : report.rows) {
+    for (const ValidationRow& row : report.rows)
         rows.push_back(&row);
-    }
     const auto size = [](const ValidationRow* row) {
         return std::abs(std::log1p(std::max(row->error, -0.999)));
     };
     std::ranges::stable_sort(rows, [&](const auto* a, const auto* b) { return size(a) > size(b); });
     rows.resize(std::min(rows.size(), static_cast<std::size_t>(std::max(worst, 0))));
-    if (rows.empty()) {
+    if (rows.empty())
         return {};
-    }
     data::Table table;
     table.columns = {textColumn("Row"),
                      textColumn("Quantity"),
@@ -171,9 +163,8 @@ std::string worstText(const ValidationReport& report, int worst, const Terminal&
             return Cell{formatQuantity(value, dimension), value, dimension, std::nullopt, Emphasis::none};
         };
         std::string assumed;
-        for (const std::string& field : row->assumed) {
+        for (const std::string& field : row->assumed)
             assumed += (assumed.empty() ? "" : ", ") + field.substr(field.find('.') + 1);
-        }
         table.rows.push_back({words(row->id), words(quantityWords(row->quantity)), figure(row->measured),
                               figure(row->predicted), percentCell(row->error, true),
                               words(assumed, Emphasis::quiet),
@@ -188,9 +179,8 @@ std::string outcomesText(const ValidationReport& report, const Terminal& termina
         (outcome.outcome == "ok" ? ran : failed) += 1;
         (outcome.outcome == "ok" ? ranFits : failedFits) += outcome.fits ? 1 : 0;
     }
-    if (ran + failed == 0) {
+    if (ran + failed == 0)
         return {};
-    }
     return headingText("Memory", terminal) +
            paragraphText("Of " + formatCount(ran) + " configurations that ran, " + formatCount(ranFits) +
                              " fit by the model. Of " + formatCount(failed) + " that ran out of memory, " +
@@ -199,18 +189,15 @@ std::string outcomesText(const ValidationReport& report, const Terminal& termina
 }
 
 std::string skippedText(const ValidationReport& report, const Terminal& terminal) {
-    if (report.skipped.empty()) {
+    if (report.skipped.empty())
         return {};
-    }
     std::map<std::string, int> why;
-    for (const SkippedRow& row : report.skipped) {
+    for (const SkippedRow& row : report.skipped)
         ++why[row.why];
-    }
     data::Table table;
     table.columns = {countColumn("Rows"), textColumn("Why")};
-    for (const auto& [reason, rows] : why) {
+    for (const auto& [reason, rows] : why)
         table.rows.push_back({count(rows), words(reason)});
-    }
     return headingText("Skipped", terminal) + tableText(table, terminal);
 }
 
@@ -220,9 +207,8 @@ namespace {
 
 /// What it costs to take the plan that the model finds fastest.
 std::string regretText(const ValidationReport& report, const Terminal& terminal) {
-    if (report.regret.empty()) {
+    if (report.regret.empty())
         return {};
-    }
     data::Table table;
     table.columns = {
         textColumn("Choices among plans"), countColumn("Choices"), percentColumn("Mean regret, %"),
@@ -250,9 +236,8 @@ std::string validationText(const ValidationReport& report, int worst, const Term
 
 std::string customValuesText(std::span<const data::CustomValue> values, const Terminal& terminal) {
     const auto section = data::customValueSection(values);
-    if (!section) {
+    if (!section)
         return {};
-    }
     return paragraphText(data::plainText(data::customValueSentence(values)), terminal) +
            tableText(section->tables.front(), terminal) + '\n';
 }

@@ -43,19 +43,16 @@ public:
         for (const Finding& f : after) {
             const Finding* const old = findIn(before, f);
             const bool recurred = old != nullptr && (f.times > old->times || (old->end && !f.end));
-            if (old == nullptr || recurred) {
+            if (old == nullptr || recurred)
                 line(f, "new", time);
-            } else if (old->action != f.action) {
+            else if (old->action != f.action)
                 line(f, "changed", time);
-            } else if (!old->end && f.end) {
+            else if (!old->end && f.end)
                 line(f, "over", time);
-            }
         }
-        for (const Finding& f : before) { // left the range that is read
-            if (!f.end && findIn(after, f) == nullptr) {
+        for (const Finding& f : before) // left the range that is read
+            if (!f.end && findIn(after, f) == nullptr)
                 line(f, "over", time);
-            }
-        }
     }
 
     void print(const DataGaps& before, const DataGaps& after, double time) const {
@@ -66,11 +63,10 @@ public:
         };
         for (const DataGap& gap : after.gaps) {
             const DataGap* const old = sameIn(before, gap);
-            if (old == nullptr) {
+            if (old == nullptr)
                 line(gap, "new", time);
-            } else if (old->lasts && !gap.lasts) {
+            else if (old->lasts && !gap.lasts)
                 line(gap, "over", time);
-            }
         }
     }
 
@@ -108,9 +104,8 @@ private:
 
 double secondsOf(const char* option, const std::string& text) {
     const Result<double> seconds = durationOf(text);
-    if (!seconds) {
+    if (!seconds)
         throw Failure(Failure::request, std::string(option) + ": " + seconds.error());
-    }
     return *seconds;
 }
 
@@ -130,9 +125,8 @@ void watch(Call& call, const WatchArguments& options) {
         try {
             HealthAnswer answer = reader.follow();
             // What is missing in an answer in part, or without any sample, is not over.
-            if (answer.noData.everywhere) {
+            if (answer.noData.everywhere)
                 throw Failure(Failure::environment, noDataSentence(answer.noData, answer.grid));
-            }
             if (answer.unanswered > 0 && !isFirst) {
                 throw Failure(Failure::environment,
                               std::to_string(answer.unanswered) + " queries were not answered");
@@ -147,18 +141,16 @@ void watch(Call& call, const WatchArguments& options) {
             isFirst = false;
         } catch (const Failure& failure) {
             // A server that never answered, or a wrong request, will not get better by waiting.
-            if (isFirst || failure.status() != Failure::environment) {
+            if (isFirst || failure.status() != Failure::environment)
                 throw;
-            }
             if (!isSilent) {
                 warn("no answer at " + timeText(std::floor(begin)) + ": " + failure.lines().front());
                 isSilent = true;
             }
         }
         const double next = begin + interval;
-        if (end > 0 && next >= end) {
+        if (end > 0 && next >= end)
             break;
-        }
         std::this_thread::sleep_for(std::chrono::duration<double>(std::max(0.0, next - now())));
     }
     call.status = isSilent ? Failure::environment : last.status();

@@ -31,9 +31,8 @@ std::shared_ptr<const data::WorkspaceContent> contentOfWorkspace(const std::stri
         const bool wrongFile = kind == Kind::missing || kind == Kind::notWorkspace || kind == Kind::damaged;
         throw Failure(wrongFile ? Failure::request : Failure::environment, opening.fault->message);
     }
-    if (!opening.notice.empty()) {
+    if (!opening.notice.empty())
         warn(opening.notice);
-    }
     return std::make_shared<const data::WorkspaceContent>(std::move(opening.content));
 }
 
@@ -41,27 +40,23 @@ std::shared_ptr<const data::WorkspaceContent> contentOfWorkspace(const std::stri
 
 std::optional<WorkspaceReference> workspaceReference(const std::string& argument) {
     const std::size_t end = argument.find(std::string(suffix) + "#");
-    if (end == std::string::npos || QFileInfo::exists(QString::fromStdString(argument))) {
+    if (end == std::string::npos || QFileInfo::exists(QString::fromStdString(argument)))
         return std::nullopt;
-    }
     const std::size_t hash = end + suffix.size();
     return WorkspaceReference{argument.substr(0, hash), argument.substr(hash + 1)};
 }
 
 OpenedScenario openWorkspaceScenario(const std::string& argument, const WorkspaceReference& reference) {
-    if (reference.name.empty()) {
+    if (reference.name.empty())
         refuseWorkspaceWithoutName(reference.file);
-    }
     OpenedScenario out;
     out.workspace = contentOfWorkspace(reference.file);
     const auto scenario = data::scenarioNamed(*out.workspace, reference.name);
-    if (!scenario) {
+    if (!scenario)
         throw Failure(Failure::request, reference.file + ": " + scenario.error());
-    }
     Result<ScenarioSpec> spec = data::specOf(**scenario);
-    if (!spec) {
+    if (!spec)
         throw Failure(Failure::request, reference.file + "#" + spec.error());
-    }
     out.file = argument;
     out.name = (*scenario)->name;
     out.spec = *std::move(spec);
@@ -83,42 +78,34 @@ std::shared_ptr<const Catalog> workspaceCatalog(const std::shared_ptr<const Cata
     const data::StoredChanges stored =
         shippedAlone ? data::StoredChanges() : data::changesIn(*scenario.workspace);
     const data::AppliedCatalog applied = data::applyChanges(shipped, stored.user);
-    for (const std::string& fault : stored.faults) {
+    for (const std::string& fault : stored.faults)
         warnOf(fault);
-    }
-    for (const data::SetAside& aside : applied.setAside) {
+    for (const data::SetAside& aside : applied.setAside)
         warnOf(aside.message);
-    }
     const std::optional<std::string>& name = scenario.spec.cluster.topology;
-    if (!name || !data::hasTopology(*scenario.workspace, *name)) {
+    if (!name || !data::hasTopology(*scenario.workspace, *name))
         return applied.catalog;
-    }
     Result<Topology> topology = data::topologyIn(*scenario.workspace, *name);
-    if (!topology) {
+    if (!topology)
         throw Failure(Failure::request, scenario.file + ":/cluster/topology: " + topology.error());
-    }
     auto out = std::make_shared<Catalog>(*applied.catalog);
     out->topologies.push_back(*std::move(topology));
     return out;
 }
 
 std::optional<Profile> workspaceProfile(const OpenedScenario& scenario, const std::string& name) {
-    if (scenario.workspace == nullptr) {
+    if (scenario.workspace == nullptr)
         return std::nullopt;
-    }
     for (const data::StoredDocument* each :
          data::documentsOf(*scenario.workspace, data::DocumentKind::profile)) {
-        if (each->name != name) {
+        if (each->name != name)
             continue;
-        }
         const Result<nlohmann::json> document = data::parseJson(each->json);
-        if (!document) {
+        if (!document)
             throw Failure(Failure::request, scenario.file + ": profile '" + name + "': " + document.error());
-        }
         std::vector<data::JsonFault> faults;
-        if (std::optional<Profile> profile = data::readProfile(*document, {}, faults)) {
+        if (std::optional<Profile> profile = data::readProfile(*document, {}, faults))
             return profile;
-        }
         throw Failure(Failure::request,
                       data::faultText(scenario.file + ": profile '" + name + "'", faults.front()));
     }

@@ -474,15 +474,14 @@ void MainWindow::editField(std::string_view path) {
 
 /// Esc goes back: from a file that is still being read, out of a preview, else out of the selection.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-    if (event->key() != Qt::Key_Escape) {
+    if (event->key() != Qt::Key_Escape)
         QMainWindow::keyPressEvent(event);
-    } else if (cancelReads()) {
+    else if (cancelReads())
         return;
-    } else if (document_->previewed() != nullptr) {
+    else if (document_->previewed() != nullptr)
         document_->endPreview();
-    } else {
+    else
         document_->clearSelection();
-    }
 }
 
 bool MainWindow::focusNextPrevChild(bool next) {

@@ -272,12 +272,11 @@ void MainWindow::makeViewMenu() {
 
 void MainWindow::makeCatalogMenu() {
     QMenu* menu = catalogMenu_ = menuBar()->addMenu(tr("&Catalog"));
-    for (QAction* action : catalogPage_->menuActions()) {
+    for (QAction* action : catalogPage_->menuActions())
         if (action == nullptr)
             menu->addSeparator();
         else
             menu->addAction(action);
-    }
 }
 
 void MainWindow::makeToolsMenu() { live_->addActions(menuBar()->addMenu(tr("&Tools"))); }

@@ -373,12 +373,11 @@ void PlanPage::placeDefault(Room room, Kind kind) {
     for (qsizetype i = 1; i < rows.size(); ++i)
         splitDockWidget(rows[i - 1].first(), rows[i].first(), Qt::Vertical);
     for (const auto& row : rows)
-        for (qsizetype i = 1; i < row.size(); ++i) {
+        for (qsizetype i = 1; i < row.size(); ++i)
             if (room.wide && i == 1)
                 splitDockWidget(row[0], row[i], Qt::Horizontal);
             else
                 tabifyDockWidget(row[room.wide ? 1 : 0], row[i]);
-        }
     // What needs the width is behind the first column, also in a wide window.
     for (ViewDock* each : at(DockPlace::upperBehind, kind) + at(DockPlace::upperHidden, kind))
         tabifyDockWidget(rows.first().first(), each);

@@ -31,9 +31,8 @@ Json errorsJson(const LiveCalibration& c) {
 
 Json excludedJson(const LiveCalibration& c) {
     Json out = Json::array();
-    for (const ExcludedWindow& window : c.excluded) {
+    for (const ExcludedWindow& window : c.excluded)
         out.push_back({{"start_s", window.start}, {"end_s", window.end}, {"why", window.why}});
-    }
     return out;
 }
 
@@ -95,11 +94,9 @@ std::string writeLiveProfile(const LiveCalibration& c, const std::string& name, 
     origin.fittedTo.push_back(line(source));
     origin.error = line(errorsJson(c));
     std::string measured = "[";
-    for (const CalibratedParameter& p : c.parameters) {
-        if (!p.applied) {
+    for (const CalibratedParameter& p : c.parameters)
+        if (!p.applied)
             measured += (measured.size() > 1 ? ",\n    " : "\n    ") + line(parameterJson(p));
-        }
-    }
     origin.lists.emplace_back("measured", measured + (measured.size() > 1 ? "\n  ]" : "]"));
     origin.lists.emplace_back("notes", line(c.notes));
     return writeProfile(profile, origin);
@@ -110,9 +107,8 @@ std::string writeLiveCalibration(const LiveCalibration& c, const std::string& na
     out["file"] = file.empty() ? Json(nullptr) : Json(file);
     out["source"] = sourceJson(c);
     Json measured = Json::array(), parameters = Json::array(), confounded = Json::array();
-    for (const CalibratedParameter& p : c.parameters) {
+    for (const CalibratedParameter& p : c.parameters)
         (p.applied ? parameters : measured).push_back(parameterJson(p));
-    }
     for (const ConfoundedPair& pair : c.confounded) {
         confounded.push_back({{"first", c.parameters[pair.first].name},
                               {"second", c.parameters[pair.second].name},

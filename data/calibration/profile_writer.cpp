@@ -31,9 +31,8 @@ using Members = std::vector<std::pair<const char*, std::string>>;
 /// Returns a JSON object on one line.
 std::string object(const Members& members) {
     std::string out = "{";
-    for (const auto& [key, value] : members) {
+    for (const auto& [key, value] : members)
         out += (out.size() > 1 ? ", \"" : "\"") + std::string(key) + "\": " + value;
-    }
     return out + "}";
 }
 
@@ -84,14 +83,12 @@ std::string writeProfile(const Profile& profile, const FitRecord& record) {
                        {"leave_one_out", figures(of.leftOutModel)}};
     };
     auto all = errors(record);
-    if (record.serving) {
+    if (record.serving)
         all.emplace_back("serving", object(errors(*record.serving)));
-    }
     ProfileOrigin origin;
     origin.error = object(all);
-    for (const FitRecord::Publication& p : record.fittedTo) {
+    for (const FitRecord::Publication& p : record.fittedTo)
         origin.fittedTo.push_back(object({{"title", quoted(p.title)}, {"rows", number(p.rows)}}));
-    }
     return writeProfile(profile, origin);
 }
 
@@ -101,9 +98,8 @@ std::string writeProfile(const Profile& profile, const ProfileOrigin& origin) {
                       lines("parameters", profile.parameters, parameterText) + ",\n" +
                       lines("fitted_to", origin.fittedTo, [](const std::string& text) { return text; }) +
                       ",\n  \"error\": " + origin.error;
-    for (const auto& [key, value] : origin.lists) {
+    for (const auto& [key, value] : origin.lists)
         out += ",\n  " + quoted(key) + ": " + value;
-    }
     return out + "\n}\n";
 }
 

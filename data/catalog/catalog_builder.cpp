@@ -57,10 +57,9 @@ void layProvenance(ObjectReader& in, const SourceIndex& index, const std::string
     if (changes) {
         std::vector<std::string> keys = in.keys();
         std::erase_if(keys, [](const std::string& key) { return key == "id" || key == "sources"; });
-        for (Source& source : provenance.sources) {
+        for (Source& source : provenance.sources)
             if (source.fields.empty())
                 source.fields = keys;
-        }
         provenance.sources.insert(provenance.sources.end(), before.begin(), before.end());
     }
     provenance.user = true;

@@ -53,16 +53,14 @@ public:
             checkNvlink(instance);
             checkStorage(instance);
         }
-        for (const UltraServer& server : catalog_.ultraservers) {
+        for (const UltraServer& server : catalog_.ultraservers)
             if (builder_.isSound(CatalogKind::ultraservers, server.id))
                 checkUltraServer(server);
-        }
         for (const EfaGeneration& generation : catalog_.efa)
             checkGeneration(generation);
-        for (const StorageTier& tier : catalog_.storage) {
+        for (const StorageTier& tier : catalog_.storage)
             if (builder_.isSound(CatalogKind::storage, tier.id))
                 checkTier(tier);
-        }
         checkPrices();
         for (const Framework& framework : catalog_.frameworks)
             checkSoftware(CatalogKind::frameworks, framework);
@@ -247,11 +245,10 @@ private:
         check("quantized_defaults", entry.quantizedDefaults);
         check("small_gpu_defaults", entry.smallGpuDefaults);
         check("overlapped", entry.overlapped);
-        for (const std::string& word : entry.nativeWeights) {
+        for (const std::string& word : entry.nativeWeights)
             if (!numberFormat(word))
                 builder_.fault(kind, entry.id, "native_weights",
                                "'" + word + "' is not a weight format; use one of plan.weights");
-        }
         const bool serves = kind == CatalogKind::engines;
         if (serves ? !memoryShare(entry.memoryShare) : !entry.memoryShare.empty())
             builder_.fault(kind, entry.id, "memory_share",

@@ -35,10 +35,9 @@ std::string valueText(const Catalog& catalog, CatalogKind kind, const std::strin
 /// Returns the values of an entry, without sources, notes and conflicts.
 nlohmann::json bareEntry(const std::string& text) {
     nlohmann::json entry = nlohmann::json::parse(text, nullptr, false);
-    if (entry.is_object()) {
+    if (entry.is_object())
         for (const char* key : {"sources", "notes", "conflicts"})
             entry.erase(key);
-    }
     return entry;
 }
 

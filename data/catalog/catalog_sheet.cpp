@@ -98,10 +98,9 @@ std::vector<nlohmann::ordered_json> rowValues(const T& entry, CatalogKind kind) 
         out.push_back(fieldValue(field, entry));
     nlohmann::ordered_json parts = nlohmann::ordered_json::object();
     writeParts(parts, entry);
-    for (const auto* texts : {&entry.provenance.notes, &entry.provenance.conflicts}) {
+    for (const auto* texts : {&entry.provenance.notes, &entry.provenance.conflicts})
         if (!texts->empty())
             parts[texts == &entry.provenance.notes ? "notes" : "conflicts"] = *texts;
-    }
     for (std::size_t i = out.size(); i < keys.size(); ++i) {
         const KeyPath path = keyPath(keys[i].key);
         nlohmann::ordered_json value(nlohmann::ordered_json::value_t::discarded);
@@ -152,10 +151,9 @@ std::vector<SheetRow> rowsOf(const SheetSource& from, const std::vector<T>& now,
     const ById<T> shipped = byId(before), present = byId(now);
     const std::vector<EntryChanges> entries = folded(from.user);
     std::unordered_map<std::string_view, const EntryChanges*> plans;
-    for (const EntryChanges& entry : entries) {
+    for (const EntryChanges& entry : entries)
         if (entry.kind == from.kind)
             plans.emplace(entry.id, &entry);
-    }
     std::vector<SheetRow> rows;
     rows.reserve(now.size());
     for (const T& entry : now) {
@@ -245,10 +243,9 @@ std::optional<EffectiveValue> effectiveValue(const Catalog& shipped, const UserC
 
 std::vector<EntryWarning> catalogWarnings(const AppliedCatalog& applied, const UserCatalog& user) {
     CatalogBuilder builder(*applied.catalog);
-    for (const EntryChanges& entry : folded(user)) {
+    for (const EntryChanges& entry : folded(user))
         if (entry.added || !entry.values.empty())
             builder.watch(entry.kind, entry.id);
-    }
     checkContents(builder);
     std::vector<EntryWarning> out;
     for (const CatalogProblem& problem : builder.problems()) {

@@ -35,10 +35,9 @@ std::vector<Listed> listed(const Catalog& catalog, CatalogKind kind) {
         for (const auto& entry : entries)
             out.push_back({entry.id, entryName(catalog, entry)});
     });
-    if (kind == CatalogKind::scenarios) {
+    if (kind == CatalogKind::scenarios)
         for (ShippedScenario& scenario : shippedScenarios())
             out.push_back({std::move(scenario.id), std::move(scenario.name)});
-    }
     return out;
 }
 
@@ -80,10 +79,9 @@ void appendSources(std::string& out, const Provenance& provenance) {
     for (std::size_t i = 0; i < provenance.sources.size(); ++i) {
         const Source& source = provenance.sources[i];
         out += "  [" + std::to_string(i + 1) + "] " + source.title;
-        for (const std::string& part : {source.date, source.url, source.path}) {
+        for (const std::string& part : {source.date, source.url, source.path})
             if (!part.empty())
                 out += ", " + part;
-        }
         out += source.textChecked ? "\n" : " (widely cited; the source itself was not checked)\n";
     }
 }
@@ -105,11 +103,10 @@ std::string entryText(const Catalog& catalog, const T& entry) {
     }
     std::string out = entry.id + "  " + entryName(catalog, entry) +
                       (entry.provenance.user ? "  (user catalog)" : "") + "\n\n";
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i)
         if (!shown[i].empty())
             out += "  " + padded(values[i].key, keyWidth) + "  " + padded(shown[i], valueWidth) + "  " +
                    sourceMark(entry.provenance, values[i].sourceKey) + '\n';
-    }
     for (const auto& [heading, texts] : {std::pair("\nConflicts\n", &entry.provenance.conflicts),
                                          std::pair("\nNotes\n", &entry.provenance.notes)}) {
         if (!texts->empty())

@@ -103,10 +103,9 @@ std::string withPoint(std::string number) {
     const bool decimal = comma != std::string::npos && number.find('.', comma) == std::string::npos;
     if (decimal) {
         number[comma] = '.';
-        for (std::size_t i = comma; i-- > 0;) {
+        for (std::size_t i = comma; i-- > 0;)
             if (number[i] == '.' || number[i] == ',' || number[i] == ' ')
                 number.erase(i, 1);
-        }
     } else {
         std::erase(number, ',');
     }

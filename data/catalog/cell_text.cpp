@@ -59,14 +59,12 @@ bool meansUnknown(std::string_view text) {
 
 CellReading readTruth(CatalogKind kind, const CatalogKey& key, std::string_view text) {
     const std::string said = lowered(text);
-    for (const std::string_view yes : {"yes", "true", "y", "on", "1"}) {
+    for (const std::string_view yes : {"yes", "true", "y", "on", "1"})
         if (said == yes)
             return checked(kind, key.key, true);
-    }
-    for (const std::string_view no : {"no", "false", "n", "off", "0"}) {
+    for (const std::string_view no : {"no", "false", "n", "off", "0"})
         if (said == no)
             return checked(kind, key.key, false);
-    }
     const std::string near = nearestName(said, {"yes", "no", "true", "false"});
     return refused(quoted(text) + " is not yes or no; enter yes or no", near);
 }
@@ -116,10 +114,9 @@ std::vector<Named> namesOf(const Catalog& catalog, const std::vector<CatalogKind
 CellReading readReference(const Catalog& catalog, CatalogKind kind, const CatalogKey& key,
                           std::string_view text) {
     const std::vector<Named> known = namesOf(catalog, key.refersTo);
-    for (const Named& named : known) {
+    for (const Named& named : known)
         if (named.id == text)
             return checked(kind, key.key, named.id);
-    }
     const std::string said = lowered(text);
     const Named* only = nullptr;
     std::size_t matches = 0;

@@ -104,11 +104,10 @@ void compareEntries(std::vector<CustomValue>& out, CatalogKind kind, const T& mi
         if (!same)
             differ(now, &now, then == before.end() ? nullptr : &*then);
     }
-    for (const EntryValue& then : before) {
+    for (const EntryValue& then : before)
         if (std::ranges::find(values, then.key, &EntryValue::key) == values.end() &&
             canonicalText(then.value) != "null")
             differ(then, nullptr, &then);
-    }
     const bool ownRate = std::ranges::find(found, rateKey, &CustomValue::key) != found.end();
     if (kind == CatalogKind::prices && ownRate) // the date belongs to the rate
         std::erase_if(found, [](const CustomValue& each) { return each.key == "date"; });
@@ -135,10 +134,9 @@ void compareLists(std::vector<CustomValue>& out, CatalogKind kind, const std::ve
     }
     if (mine.size() == shipped.size() && std::ranges::equal(mine, shipped, {}, &T::id, &T::id))
         return;
-    for (const T& entry : shipped) {
+    for (const T& entry : shipped)
         if (std::ranges::find(mine, entry.id, &T::id) == mine.end())
             out.push_back(wholeCustomEntry(kind, entry.id, false));
-    }
 }
 
 /// The ids of the entries that a scenario uses, by kind.

@@ -54,10 +54,9 @@ nlohmann::ordered_json entryToJson(const T& entry) {
 /// Returns one value of an entry as in a document; discarded: unknown, or no such key.
 template <class T>
 nlohmann::ordered_json entryValue(const T& entry, std::string_view key) {
-    for (const Field<T>& field : fieldsOf<T>()) {
+    for (const Field<T>& field : fieldsOf<T>())
         if (field.key == key)
             return fieldValue(field, entry);
-    }
     const nlohmann::ordered_json nothing(nlohmann::ordered_json::value_t::discarded);
     if (key == "notes" || key == "conflicts") {
         const auto& texts = key == "notes" ? entry.provenance.notes : entry.provenance.conflicts;

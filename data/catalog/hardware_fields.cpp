@@ -219,9 +219,8 @@ const std::vector<Field<StorageTier>>& fieldsOf<StorageTier>() {
 const std::vector<std::string>& purchaseWords() {
     static const std::vector<std::string> words = [] {
         std::vector<std::string> out;
-        for (const PurchaseTexts& each : purchaseTexts) {
+        for (const PurchaseTexts& each : purchaseTexts)
             out.emplace_back(each.word);
-        }
         return out;
     }();
     return words;

@@ -29,10 +29,9 @@ inline constexpr std::array<std::string_view, 10> catalogKindNames = {
 constexpr std::string_view name(CatalogKind kind) { return catalogKindNames[static_cast<std::size_t>(kind)]; }
 
 constexpr std::optional<CatalogKind> catalogKind(std::string_view text) {
-    for (std::size_t i = 0; i < catalogKindNames.size(); ++i) {
+    for (std::size_t i = 0; i < catalogKindNames.size(); ++i)
         if (catalogKindNames[i] == text)
             return static_cast<CatalogKind>(i);
-    }
     return std::nullopt;
 }
 

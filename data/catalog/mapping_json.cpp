@@ -49,10 +49,9 @@ std::vector<MissingSignal> readHints(ObjectReader& in) {
     std::optional<ObjectReader> hints = in.object("absent");
     if (!hints)
         return out;
-    for (const SignalInfo& info : allSignals()) {
+    for (const SignalInfo& info : allSignals())
         if (const std::optional<std::string> text = hints->text(info.id))
             out.push_back({info.signal, *text});
-    }
     hints->finish();
     return out;
 }
@@ -80,10 +79,9 @@ MetricMapping readBody(ObjectReader& in) {
 MetricMapping readPreset(ObjectReader& in, const std::set<std::string>& sources) {
     MetricMapping out = readBody(in);
     in.require({"sources"});
-    for (const std::string& source : in.texts("sources")) {
+    for (const std::string& source : in.texts("sources"))
         if (!sources.contains(source))
             in.fault("sources", "'" + source + "' is not a source of this document");
-    }
     in.finish();
     return out;
 }

@@ -32,17 +32,15 @@ const std::array limitFields{
 template <class Range, class ToName>
 std::vector<std::string> namesOf(const Range& range, ToName toName) {
     std::vector<std::string> out;
-    for (const auto each : range) {
+    for (const auto each : range)
         out.emplace_back(toName(each));
-    }
     return out;
 }
 
 /// Reads a code: row remapping uses keywords in the file, XID uses numbers.
 int readCode(ObjectReader& in, FaultKind kind) {
-    if (kind == FaultKind::xid) {
+    if (kind == FaultKind::xid)
         return in.integer("code", 0, 9999).value_or(0);
-    }
     if (kind == FaultKind::rowRemap) {
         const std::optional<std::size_t> word = in.choice("code", {"failure", "pending"});
         return !word ? 0 : *word == 0 ? remapFailed : remapPending;
@@ -65,9 +63,8 @@ HealthRule readRule(ObjectReader& in) {
     } else {
         in.allow("code");
     }
-    if (const std::optional<std::size_t> action = in.choice("action", actions)) {
+    if (const std::optional<std::size_t> action = in.choice("action", actions))
         rule.action = allHealthActions()[*action];
-    }
     rule.meaning = in.text("meaning").value_or("");
     rule.advice = in.text("advice").value_or("");
     rule.source = in.text("source").value_or("");
@@ -77,9 +74,8 @@ HealthRule readRule(ObjectReader& in) {
 
 HealthLimits readLimits(ObjectReader& in) {
     HealthLimits limits;
-    for (const LimitField& field : limitFields) {
+    for (const LimitField& field : limitFields)
         limits.*field.member = in.number(field.key, field.range).value_or(limits.*field.member);
-    }
     limits.gpusPerNode = in.integer("gpus_per_node", 0, 1024, "GPUs").value_or(limits.gpusPerNode);
     in.finish();
     return limits;
@@ -91,9 +87,8 @@ HealthPolicy readPolicy(ObjectReader& in) {
     policy.id = in.text("id").value_or("");
     policy.name = in.text("name").value_or("");
     policy.source = in.text("source").value_or("");
-    if (std::optional<ObjectReader> limits = in.object("limits")) {
+    if (std::optional<ObjectReader> limits = in.object("limits"))
         policy.limits = readLimits(*limits);
-    }
     std::set<std::pair<FaultKind, int>> seen;
     for (ObjectReader& each : in.objects("rules")) {
         const std::size_t before = faultCount(each.faults());
@@ -112,11 +107,10 @@ HealthPolicy readPolicy(ObjectReader& in) {
 void writeRule(JsonWriter& out, const HealthRule& rule) {
     out.beginObject("");
     out.text("fault", faultName(rule.kind));
-    if (rule.kind == FaultKind::rowRemap && rule.code != 0) {
+    if (rule.kind == FaultKind::rowRemap && rule.code != 0)
         out.text("code", rule.code == remapFailed ? "failure" : "pending");
-    } else if (rule.code != 0) {
+    else if (rule.code != 0)
         out.integer("code", rule.code);
-    }
     out.text("action", actionName(rule.action));
     out.text("meaning", rule.meaning);
     out.text("advice", rule.advice);
@@ -139,30 +133,25 @@ std::vector<HealthPolicy> readHealthPolicies(const nlohmann::json& document, std
     std::set<std::string> ids;
     for (ObjectReader& each : in.objects("policies")) {
         out.push_back(readPolicy(each));
-        if (!out.back().id.empty() && !ids.insert(out.back().id).second) {
+        if (!out.back().id.empty() && !ids.insert(out.back().id).second)
             each.fault("id", "duplicate id '" + out.back().id + "'; give each policy a unique id");
-        }
     }
     in.finish();
-    if (faultCount(faults) != before) {
+    if (faultCount(faults) != before)
         out.clear();
-    }
     return out;
 }
 
 Result<std::vector<HealthPolicy>> readHealthPolicies(const std::string& file, std::string_view text) {
     const Result<nlohmann::json> document = parseJson(text);
-    if (!document) {
+    if (!document)
         return Error{file + ": " + document.error()};
-    }
     std::vector<JsonFault> faults;
     std::vector<HealthPolicy> out = readHealthPolicies(*document, faults);
-    if (!faults.empty()) {
+    if (!faults.empty())
         return Error{alidade::data::text(file, faults.front())};
-    }
-    if (out.empty()) {
+    if (out.empty())
         return Error{file + ":/policies: no policies; add at least one"};
-    }
     return out;
 }
 
@@ -178,15 +167,13 @@ std::string writeHealthPolicies(const std::vector<HealthPolicy>& policies) {
         out.text("name", policy.name);
         out.text("source", policy.source);
         out.beginObject("limits");
-        for (const LimitField& field : limitFields) {
+        for (const LimitField& field : limitFields)
             out.number(field.key, policy.limits.*field.member);
-        }
         out.integer("gpus_per_node", policy.limits.gpusPerNode);
         out.endObject();
         out.beginArray("rules");
-        for (const HealthRule& rule : policy.rules) {
+        for (const HealthRule& rule : policy.rules)
             writeRule(out, rule);
-        }
         out.endArray();
         out.endObject();
     }

@@ -83,10 +83,9 @@ SourceIndex readSourceIndex(ObjectReader& document) {
     std::optional<ObjectReader> sources = document.object("sources");
     if (!sources)
         return index;
-    for (const std::string& name : sources->keys()) {
+    for (const std::string& name : sources->keys())
         if (std::optional<ObjectReader> source = sources->object(name))
             index.emplace(name, readSource(*source));
-    }
     return index;
 }
 

@@ -44,11 +44,10 @@ std::vector<Reference> referencesOf(const Catalog& catalog) {
             refer(CatalogKind::ultraservers, server.id, "instance", CatalogKind::instances, server.instance,
                   instances.contains(server.instance));
     }
-    for (const StorageTier& tier : catalog.storage) {
+    for (const StorageTier& tier : catalog.storage)
         if (!tier.instance.empty())
             refer(CatalogKind::storage, tier.id, "instance", CatalogKind::instances, tier.instance,
                   instances.contains(tier.instance));
-    }
     for (const Price& price : catalog.prices) {
         const bool isServer = ultraservers.contains(price.item);
         refer(CatalogKind::prices, price.id, "item",

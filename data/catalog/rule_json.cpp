@@ -149,10 +149,9 @@ std::vector<MetricRule> readRules(ObjectReader& in) {
     }
     rule.copies = in.texts("copies");
     rule.figures = in.texts("figures");
-    for (const auto& [key, names] : {std::pair{"copies", &rule.copies}, {"figures", &rule.figures}}) {
+    for (const auto& [key, names] : {std::pair{"copies", &rule.copies}, {"figures", &rule.figures}})
         if (!std::ranges::all_of(*names, isLabelName))
             in.fault(key, "not a list of labels; use [\"tp_rank\"]");
-    }
     rule.combine = static_cast<Combine>(in.choice("combine", combineNames()).value_or(0));
     rule.perGpu = in.boolean("per_gpu").value_or(false);
     rule.signOnly = in.boolean("sign_only").value_or(false);

@@ -46,9 +46,8 @@ public:
     /// \param excluded changes that are already set aside
     void run(const std::set<std::size_t>& excluded) {
         excluded_ = &excluded;
-        for (const EntryChanges& entry : entries_) {
+        for (const EntryChanges& entry : entries_)
             withEntries(catalog_, entry.kind, [&](auto& list) { changeEntry(list, entry); });
-        }
     }
 
     /// Sets aside changes that cause dangling references; returns false if there are none.
@@ -97,10 +96,9 @@ private:
             return;
         }
         Indices sets;
-        for (const auto& [key, index] : plan.values) {
+        for (const auto& [key, index] : plan.values)
             if (counts(index))
                 sets.push_back(index);
-        }
         if (!sets.empty())
             changeValues(*place, std::move(sets));
     }
@@ -109,19 +107,17 @@ private:
     void missing(const std::vector<T>& list, const EntryChanges& plan) {
         std::vector<std::string> known;
         const auto say = [&](std::size_t index) {
-            if (known.empty()) {
+            if (known.empty())
                 for (const T& entry : list)
                     known.push_back(entry.id);
-            }
             setAside(index, "no entry '" + plan.id + "' in " + std::string(name(plan.kind)) +
                                 suggestion(plan.id, known));
         };
         if (counts(plan.removed))
             say(*plan.removed);
-        for (const auto& [key, index] : plan.values) {
+        for (const auto& [key, index] : plan.values)
             if (counts(index))
                 say(index);
-        }
     }
 
     template <class T>
@@ -155,10 +151,9 @@ private:
             else
                 inner[std::string(path.top)][std::string(path.inner)] = std::move(value);
         }
-        for (const SortedJson* json : {&whole, &inner}) {
+        for (const SortedJson* json : {&whole, &inner})
             if (faults.empty() && !json->empty())
                 readValues(*json, entry, faults);
-        }
         return faults;
     }
 

@@ -77,10 +77,9 @@ private:
         }
         std::vector<std::string> keys;
         for (const auto* values : {&now.values, &then.values}) {
-            for (const auto& [key, index] : *values) {
+            for (const auto& [key, index] : *values)
                 if (std::ranges::find(keys, key) == keys.end())
                     keys.push_back(key);
-            }
         }
         for (const std::string& key : keys) {
             const auto mine = now.valueChange(key), theirs = then.valueChange(key);

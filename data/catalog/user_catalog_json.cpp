@@ -91,10 +91,9 @@ private:
             if (found == entries.end())
                 return;
             known = true;
-            for (const std::string& key : in.keys()) {
+            for (const std::string& key : in.keys())
                 if (key != "id" && key != "sources")
                     readKey(kind, *found, in, key, provenance);
-            }
         });
         if (!known)
             add(kind, id, in, provenance);
@@ -102,10 +101,9 @@ private:
 
     void add(CatalogKind kind, const std::string& id, ObjectReader& in, const Provenance& provenance) {
         SortedJson entry = SortedJson::object();
-        for (const std::string& key : in.keys()) {
+        for (const std::string& key : in.keys())
             if (const SortedJson* value = in.value(key); value != nullptr && key != "sources")
                 entry[key] = *value;
-        }
         for (const Source& source : provenance.sources)
             entry["sources"].push_back(SortedJson(sourceToJson(source)));
         CatalogChange& change = append(ChangeAction::add, kind, id);
@@ -251,10 +249,9 @@ UserCatalog readChangesDocument(ObjectReader& in) {
         in.fault("version", "'" + *version + "' is not a date; use the form \"2026-11-20\"");
     in.texts("notes");
     UserCatalog user;
-    for (ObjectReader& change : in.objects("changes")) {
+    for (ObjectReader& change : in.objects("changes"))
         if (std::optional<CatalogChange> read = readChange(change))
             user.changes.push_back(*std::move(read));
-    }
     in.finish();
     return user;
 }

@@ -12,24 +12,21 @@ namespace {
 void writeNumbers(JsonWriter& writer, std::string_view key,
                   const std::vector<std::optional<double>>& values) {
     writer.beginArray(key);
-    for (const auto& value : values) {
-        if (value) {
+    for (const auto& value : values)
+        if (value)
             writer.number({}, *value);
-        } else {
+        else
             writer.null({});
-        }
-    }
     writer.endArray();
 }
 
 void writeFigure(JsonWriter& writer, const FigureRow& row) {
     writer.beginObject({});
     writer.text("path", row.figure->path);
-    if (row.best) {
+    if (row.best)
         writer.integer("best", static_cast<std::int64_t>(*row.best));
-    } else {
+    else
         writer.null("best");
-    }
     writeNumbers(writer, "values", row.values);
     writer.beginArray("changes");
     for (const auto& change : row.changes) {
@@ -71,14 +68,12 @@ void writeComparison(JsonWriter& writer, const Comparison& comparison) {
     writer.text("sentence", comparison.sentence);
     writer.text("detail", comparison.detail);
     writer.beginArray("figures");
-    for (const FigureRow& row : comparison.figures) {
+    for (const FigureRow& row : comparison.figures)
         writeFigure(writer, row);
-    }
     writer.endArray();
     writer.beginArray("reasons");
-    for (const Reasons& reasons : comparison.reasons) {
+    for (const Reasons& reasons : comparison.reasons)
         writeReasons(writer, reasons);
-    }
     writer.endArray();
     writer.endObject();
 }

@@ -29,12 +29,11 @@ void writeDifferences(ScenarioWriter& writer, std::span<const ListedEstimate> es
         writer.beginObject({});
         writer.text("path", field.field->path);
         writer.beginArray("values");
-        for (const std::string& text : field.texts) {
+        for (const std::string& text : field.texts)
             if (text.empty())
                 writer.null({});
             else
                 writer.text({}, text);
-        }
         writer.endArray();
         writer.endObject();
     }
@@ -46,9 +45,8 @@ void writeReasons(JsonWriter& writer, std::span<const ListedEstimate> estimates)
     writer.beginArray("why");
     for (std::size_t i = 1; i < estimates.size(); ++i) {
         const auto difference = differenceOf(*estimates.front().estimate, *estimates[i].estimate);
-        if (!difference) {
+        if (!difference)
             continue;
-        }
         writer.beginObject({});
         writer.integer("estimate", static_cast<std::int64_t>(i));
         writer.text("name", difference->name);
@@ -75,17 +73,14 @@ std::string writeEstimates(std::span<const ListedEstimate> estimates, bool why,
     writer.beginObject({});
     writer.integer("alidade", 1);
     writer.beginArray("estimates");
-    for (const ListedEstimate& each : estimates) {
+    for (const ListedEstimate& each : estimates)
         visitEstimate(*each.estimate, writer, [&] { writeCustomValues(writer, each.customValues); });
-    }
     writer.endArray();
     writeDifferences(writer, estimates);
-    if (why) {
+    if (why)
         writeReasons(writer, estimates);
-    }
-    if (comparison != nullptr) {
+    if (comparison != nullptr)
         writeComparison(writer, *comparison);
-    }
     writer.endObject();
     return writer.take();
 }

@@ -16,9 +16,8 @@ const nlohmann::ordered_json* member(const nlohmann::ordered_json& value, std::s
     for (std::size_t dot = 0; dot != std::string_view::npos;) {
         dot = path.find('.');
         const std::string key(path.substr(0, dot));
-        if (!at->is_object() || !at->contains(key)) {
+        if (!at->is_object() || !at->contains(key))
             return nullptr;
-        }
         at = &(*at)[key];
         path.remove_prefix(dot == std::string_view::npos ? path.size() : dot + 1);
     }

@@ -35,14 +35,12 @@ public:
         ObjectReader root(*json, {}, faults_);
         root.require({"alidade", "fleet"});
         root.integer("alidade", 1, 1);
-        if (std::optional<ObjectReader> fleet = root.object("fleet")) {
+        if (std::optional<ObjectReader> fleet = root.object("fleet"))
             readFleet(*fleet);
-        }
         root.finish();
         addFaults(out.faults, file_, faults_);
-        for (const std::string& line : others_) {
+        for (const std::string& line : others_)
             addFault(out.faults, line);
-        }
         if (out.faults.empty()) {
             alignPeriods(out_.fleet);
             out_.document = text;
@@ -56,29 +54,25 @@ private:
     void readFleet(ObjectReader& in) {
         in.require({"services", "pools"});
         out_.fleet.name = in.text("name").value_or("");
-        if (std::optional<ObjectReader> scaling = in.object("autoscaling")) {
+        if (std::optional<ObjectReader> scaling = in.object("autoscaling"))
             readScaling(*scaling, scaling_);
-        }
         std::set<std::string> pools;
         for (ObjectReader& each : in.objects("pools")) {
             FleetPool pool = readPool(each);
-            if (!pool.name.empty() && !pools.insert(pool.name).second) {
+            if (!pool.name.empty() && !pools.insert(pool.name).second)
                 each.fault("name", "'" + pool.name + "' is the name of another pool too; use names once");
-            }
             out_.fleet.pools.push_back(std::move(pool));
         }
         std::set<std::string> services;
         for (ObjectReader& each : in.objects("services")) {
             readService(each, pools);
             const std::string& name = out_.fleet.services.back().name;
-            if (!name.empty() && !services.insert(name).second) {
+            if (!name.empty() && !services.insert(name).second)
                 each.fault("name", "'" + name + "' is the name of another service too; use names once");
-            }
         }
         const auto filled = [&](const char* key, bool empty) {
-            if (in.has(key) && empty) {
+            if (in.has(key) && empty)
                 in.fault(key, "is empty; a fleet has at least one");
-            }
         };
         filled("services", out_.fleet.services.empty());
         filled("pools", out_.fleet.pools.empty());
@@ -86,9 +80,8 @@ private:
     }
 
     static void readScaling(ObjectReader& in, ScalingPolicy& out) {
-        if (const auto kind = in.choice("kind", {"fixed", "reactive", "scheduled"})) {
+        if (const auto kind = in.choice("kind", {"fixed", "reactive", "scheduled"}))
             out.kind = static_cast<ScalingKind>(*kind);
-        }
         out.interval = in.number("interval_s", {10, 3600, "s"}).value_or(out.interval);
         out.headroom = in.number("headroom", {0, 10}).value_or(out.headroom);
         out.scaleDownDelay = in.number("scale_down_delay_s", {0, 86400, "s"}).value_or(out.scaleDownDelay);
@@ -101,19 +94,16 @@ private:
     static PurchaseTerms readTerms(ObjectReader& in, std::span<const Purchase> options) {
         PurchaseTerms out;
         std::vector<std::string> words;
-        for (const Purchase option : options) {
+        for (const Purchase option : options)
             words.emplace_back(purchaseWord(option));
-        }
         in.require({"purchase"});
-        if (const auto purchase = in.choice("purchase", words)) {
+        if (const auto purchase = in.choice("purchase", words))
             out.purchase = words[*purchase];
-        }
         out.dollarsPerInstanceHour = in.number("dollars_per_instance_hour", {0, 1e6, "$/h"});
         out.discount = in.number("discount", {0, 1});
         out.commitment = in.text("commitment");
-        if (out.purchase == "custom" && !out.dollarsPerInstanceHour) {
+        if (out.purchase == "custom" && !out.dollarsPerInstanceHour)
             in.fault("dollars_per_instance_hour", "is missing; a custom purchase needs its price");
-        }
         return out;
     }
 
@@ -135,9 +125,8 @@ private:
             out.burst.push_back(readTerms(each, burstPurchases));
             each.finish();
         }
-        if (!out.base && out.burst.empty() && !in.has("burst")) {
+        if (!out.base && out.burst.empty() && !in.has("burst"))
             out.burst.emplace_back(); // on demand
-        }
         in.finish();
         return out;
     }
@@ -149,9 +138,8 @@ private:
 
     void readScenario(ObjectReader& in, ScenarioSpec& out) {
         const nlohmann::json* value = in.value("scenario");
-        if (!value) {
+        if (!value)
             return;
-        }
         const std::string place = below(in.pointer(), "scenario");
         if (value->is_object()) {
             nlohmann::json document = *value;
@@ -162,13 +150,12 @@ private:
             const std::string path = beside(name);
             if (std::filesystem::exists(path)) {
                 const Result<std::string> text = readFile(path);
-                if (!text) {
+                if (!text)
                     addFault(faults_, {place, path + ": " + text.error()});
-                } else if (const auto reading = data::readScenario(*text, path)) {
+                else if (const auto reading = data::readScenario(*text, path))
                     out = *reading;
-                } else {
+                else
                     addFault(others_, reading.error());
-                }
             } else if (const Result<std::string> text = shippedScenario(name)) {
                 takeScenario(data::readScenario(*text), place, out);
             } else {
@@ -181,21 +168,18 @@ private:
     }
 
     void takeScenario(const ScenarioReading& reading, const std::string& place, ScenarioSpec& out) {
-        for (const JsonFault& fault : reading.faults) {
+        for (const JsonFault& fault : reading.faults)
             addFault(faults_, {place + fault.pointer, fault.message});
-        }
         out = reading.spec.value_or(out);
     }
 
     static void readTargets(ObjectReader& in, FleetService& out) {
         WorkloadSpec& w = out.spec.workload;
         const auto put = [&](std::optional<double>& field, const char* key, double low, double high) {
-            if (in.isNull(key)) {
+            if (in.isNull(key))
                 field.reset(); // no target, whatever the scenario says
-            }
-            if (const auto value = in.number(key, {low, high})) {
+            if (const auto value = in.number(key, {low, high}))
                 field = value;
-            }
         };
         put(w.ttftSloS, "ttft_slo_s", 1e-6, 1e6);
         put(w.itlSloS, "itl_slo_s", 1e-6, 1e6);
@@ -210,16 +194,13 @@ private:
         in.require({"name", "scenario", "traffic"});
         service.name = in.text("name").value_or("");
         readScenario(in, service.spec);
-        if (std::optional<ObjectReader> targets = in.object("targets")) {
+        if (std::optional<ObjectReader> targets = in.object("targets"))
             readTargets(*targets, service);
-        }
         service.scaling = scaling_;
-        if (std::optional<ObjectReader> scaling = in.object("autoscaling")) {
+        if (std::optional<ObjectReader> scaling = in.object("autoscaling"))
             readScaling(*scaling, service.scaling);
-        }
-        if (std::optional<ObjectReader> asked = in.object("traffic")) {
+        if (std::optional<ObjectReader> asked = in.object("traffic"))
             TrafficReader(file_, stop_).read(*asked, service, traffic, others_);
-        }
         service.searchLayouts = in.choice("layouts", {"given", "search"}).value_or(0) == 1;
         service.pools = in.texts("pools");
         for (const std::string& each : service.pools) {
@@ -229,9 +210,8 @@ private:
             }
         }
         in.finish();
-        if (service.scaling.interval != scaling_.interval) {
+        if (service.scaling.interval != scaling_.interval)
             in.fault("autoscaling", "has its own interval; all services of a fleet share one");
-        }
         out_.fleet.services.push_back(std::move(service));
         out_.traffic.push_back(std::move(traffic));
     }
@@ -248,12 +228,10 @@ private:
 
 void alignPeriods(Fleet& fleet) {
     double period = 0;
-    for (const FleetService& each : fleet.services) {
+    for (const FleetService& each : fleet.services)
         period = std::max(period, each.traffic.period());
-    }
-    for (FleetService& each : fleet.services) {
+    for (FleetService& each : fleet.services)
         each.traffic = repeated(each.traffic, period);
-    }
 }
 
 FleetReading readFleet(std::string_view text, const std::string& file, const std::stop_token& stop) {

@@ -21,10 +21,8 @@ QString folder() {
 
 std::vector<std::string> sampleFleetIds() {
     std::vector<std::string> out;
-    for (const QString& name :
-         QDir(folder()).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
+    for (const QString& name : QDir(folder()).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
         out.push_back(name.chopped(5).toStdString());
-    }
     return out;
 }
 
@@ -33,9 +31,8 @@ std::vector<SampleFleet> sampleFleets() {
     for (const std::string& id : sampleFleetIds()) {
         const Result<std::string> text = sampleFleet(id);
         const Result<nlohmann::json> json = text ? parseJson(*text) : Result<nlohmann::json>(Error{id});
-        if (json && json->contains("fleet")) {
+        if (json && json->contains("fleet"))
             out.push_back({id, (*json)["fleet"].value("name", id)});
-        }
     }
     return out;
 }
@@ -45,9 +42,8 @@ Result<std::string> sampleFleet(const std::string& id) {
     for (const std::string& each : known) {
         if (each == id) {
             QFile file(folder() + QString::fromStdString(id) + QStringLiteral(".json"));
-            if (file.open(QIODevice::ReadOnly)) {
+            if (file.open(QIODevice::ReadOnly))
                 return file.readAll().toStdString();
-            }
         }
     }
     return Error{"no shipped fleet '" + id + "'" + suggestion(id, known)};

@@ -65,9 +65,8 @@ TrafficProfile readShape(ObjectReader& in) {
 std::string takeTrace(const std::string& name, const std::string& path, FleetService& service,
                       ServiceTraffic& traffic, const std::stop_token& stop) {
     Result<TraceReading> reading = readTraceFile(path, stop);
-    if (!reading) {
+    if (!reading)
         return reading.error();
-    }
     traffic.file = name;
     const RequestTrace& trace = reading->trace;
     const TraceStatistics statistics = statisticsOf(trace, {traffic.prefixCacheTokens}, stop);
@@ -77,9 +76,8 @@ std::string takeTrace(const std::string& name, const std::string& path, FleetSer
     workload.outputTokens = statistics.output.mean;
     workload.outputTokensCv = statistics.output.cv;
     workload.arrivalCv = std::clamp(statistics.arrivalCv, 0.0, 10.0);
-    if (!statistics.prefix.empty()) {
+    if (!statistics.prefix.empty())
         workload.prefixCacheHit = statistics.prefix.front().share;
-    }
     service.traffic = profileOf(trace);
     traffic.scale = 1;
     traffic.trace = std::make_shared<const TraceReading>(*std::move(reading));
@@ -119,9 +117,8 @@ void TrafficReader::readRates(ObjectReader& in, FleetService& service, ServiceTr
         std::ranges::for_each(sources, [&](const char* key) { in.allow(key); });
     } else if (in.has("hourly_requests_per_s")) {
         const nlohmann::json* list = in.value("hourly_requests_per_s");
-        if (std::vector<double> rates = list ? readHours(in, *list) : std::vector<double>(); !rates.empty()) {
+        if (std::vector<double> rates = list ? readHours(in, *list) : std::vector<double>(); !rates.empty())
             service.traffic.rates = std::move(rates);
-        }
     } else if (in.has("peak_requests_per_s")) {
         service.traffic = readShape(in);
     } else if (nested) {
@@ -137,9 +134,8 @@ void TrafficReader::readRates(ObjectReader& in, FleetService& service, ServiceTr
     }
     WorkloadSpec& workload = service.spec.workload;
     const auto put = [&](std::optional<double>& field, const char* key, double low, double high) {
-        if (const auto value = in.number(key, {low, high})) {
+        if (const auto value = in.number(key, {low, high}))
             field = value;
-        }
     };
     put(workload.inputTokens, "input_tokens", 1, 1e8);
     put(workload.outputTokens, "output_tokens", 1, 1e8);
@@ -147,9 +143,8 @@ void TrafficReader::readRates(ObjectReader& in, FleetService& service, ServiceTr
     put(workload.outputTokensCv, "output_tokens_cv", 0, 10);
     put(workload.prefixCacheHit, "prefix_cache_hit", 0, 1);
     put(workload.arrivalCv, "arrival_cv", 0, 10);
-    if (nested) {
+    if (nested)
         in.finish();
-    }
 }
 
 void TrafficReader::read(ObjectReader& in, FleetService& service, ServiceTraffic& traffic,
@@ -159,9 +154,8 @@ void TrafficReader::read(ObjectReader& in, FleetService& service, ServiceTraffic
         in.number("prefix_cache_tokens", {0, 1e12, "tokens"}).value_or(traffic.prefixCacheTokens);
     readRates(in, service, traffic, faults, false);
     traffic.scale = in.number("scale", {1e-9, 1e9}).value_or(1);
-    for (double& rate : service.traffic.rates) {
+    for (double& rate : service.traffic.rates)
         rate *= traffic.scale;
-    }
     in.finish();
 }
 
@@ -169,14 +163,12 @@ std::string writeTraffic(const TypedTraffic& traffic) {
     JsonWriter out;
     out.beginObject("");
     out.beginArray("hourly_requests_per_s");
-    for (const double rate : traffic.rates.rates) {
+    for (const double rate : traffic.rates.rates)
         out.number("", rate);
-    }
     out.endArray();
     const auto put = [&](const char* key, const std::optional<double>& value) {
-        if (value) {
+        if (value)
             out.number(key, *value);
-        }
     };
     put("input_tokens", traffic.inputTokens);
     put("input_tokens_cv", traffic.inputTokensCv);

@@ -273,12 +273,11 @@ void tellMeaningless(const HandoffSource& source, Job& job) {
     if (fields::isOneFleet(spec, source.catalog))
         for (const char* path : {"plan.disaggregated.transfer", "plan.disaggregated.overlap"})
             name(path, "there are no pools");
-    if (source.estimate.reinforcement) {
+    if (source.estimate.reinforcement)
         for (const char* path : {"run.storage", "run.storage_bytes"})
             name(path, "mount it where the job writes its checkpoints");
-    } else if (storageOf(source).shared == nullptr) {
+    else if (storageOf(source).shared == nullptr)
         name("run.storage_bytes", "the plan names no storage");
-    }
     for (const char* path :
          {"plan.overlap.tensor", "plan.overlap.gradient", "plan.overlap.expert", "plan.overlap.pipeline"})
         if (const std::string word = fieldWord(source.written, path);

@@ -256,12 +256,11 @@ std::vector<std::int64_t> layersOfLayout(std::string_view layout) {
         }
     }
     std::vector<std::int64_t> out{0};
-    for (const char c : flat) {
+    for (const char c : flat)
         if (c == '|')
             out.push_back(0);
         else if (c == 't')
             ++out.back();
-    }
     return open.empty() ? out : std::vector<std::int64_t>{};
 }
 

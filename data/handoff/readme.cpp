@@ -17,14 +17,13 @@ namespace {
 /// Text of a person in Markdown: on one line, and without what would begin markup.
 std::string markdownText(const std::string& text) {
     std::string out;
-    for (const char c : text) {
+    for (const char c : text)
         if (static_cast<unsigned char>(c) < 0x20)
             out += ' ';
         else if (std::string_view("`*<>[]|\\").find(c) != std::string_view::npos)
             (out += '\\') += c;
         else
             out += c;
-    }
     return out;
 }
 

@@ -68,27 +68,22 @@ public:
     /// BlockSizes under which these blocks are read as the layers of the topology; none if its layers are
     /// others.
     std::optional<std::vector<std::size_t>> sizes() const {
-        if (entries_.empty() || without_ > 0 || topology_.nodes.empty() || !areLeaves()) {
+        if (entries_.empty() || without_ > 0 || topology_.nodes.empty() || !areLeaves())
             return std::nullopt;
-        }
         std::size_t base = entries_.front().nodes.size();
-        for (const Entry& each : entries_) {
+        for (const Entry& each : entries_)
             base = std::min(base, each.nodes.size());
-        }
         std::vector<std::size_t> out{base};
         std::vector<int> above = leaves_; // node of each block at the layer that is looked at
         std::size_t before = 1;
         while (true) {
-            for (int& node : above) {
+            for (int& node : above)
                 node = topology_.nodes[ix(node)].parent;
-            }
-            if (std::ranges::all_of(above, [](int node) { return node < 0; })) {
+            if (std::ranges::all_of(above, [](int node) { return node < 0; }))
                 return out;
-            }
             const std::size_t count = blocksOfEach(above, before);
-            if (count <= before || base * count > largestSize) {
+            if (count <= before || base * count > largestSize)
                 return std::nullopt;
-            }
             out.push_back(base * count);
             before = count;
         }
@@ -113,20 +108,17 @@ private:
         std::vector<std::size_t> runs;
         std::unordered_set<int> seen;
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (nodes[i] < 0) {
+            if (nodes[i] < 0)
                 return 0;
-            }
             if (i == 0 || nodes[i] != nodes[i - 1]) {
-                if (!seen.insert(nodes[i]).second) {
+                if (!seen.insert(nodes[i]).second)
                     return 0;
-                }
                 runs.push_back(0);
             }
             ++runs.back();
         }
-        if (runs.size() == 1) {
+        if (runs.size() == 1)
             return std::max(std::bit_ceil(runs.front()), 2 * before);
-        }
         const std::size_t count = std::bit_ceil(runs.front());
         const bool alike =
             std::all_of(runs.begin(), runs.end() - 1, [&](std::size_t run) { return run == count; });
@@ -163,9 +155,8 @@ public:
             }
             out_.hosts += each.nodes.size();
         }
-        if (!fault_.empty()) {
+        if (!fault_.empty())
             return Error{fault_};
-        }
         out_.switches = entries_.size();
         out_.text = comment() + (format == SlurmTopologyFormat::conf ? conf() : yaml());
         return std::move(out_);
@@ -177,13 +168,11 @@ private:
 
     void checkHosts() {
         std::unordered_set<std::string_view> names;
-        for (const Host& host : topology_.hosts) {
-            if (!isHostName(nameOf(host))) {
+        for (const Host& host : topology_.hosts)
+            if (!isHostName(nameOf(host)))
                 fail(alidade::quoted(nameOf(host)) + " is not a host name; " + std::string(hostNameRule));
-            } else if (!names.insert(nameOf(host)).second) {
+            else if (!names.insert(nameOf(host)).second)
                 fail("two hosts have the name '" + nameOf(host) + "'; give each a unique name");
-            }
-        }
     }
 
     void collectTree() {
@@ -193,9 +182,8 @@ private:
         }
         std::vector<Entry> all;
         std::vector<bool> used(topology_.nodes.size(), false);
-        for (const NetworkNode& node : topology_.nodes) {
+        for (const NetworkNode& node : topology_.nodes)
             all.push_back({node.id, {}, {}});
-        }
         std::size_t without = 0;
         bool domains = false;
         for (const Host& host : topology_.hosts) {
@@ -205,10 +193,8 @@ private:
                 continue;
             }
             all[ix(host.leaf)].nodes.push_back(nameOf(host));
-            for (int node = host.leaf; node >= 0 && !used[ix(node)];
-                 node = topology_.nodes[ix(node)].parent) {
+            for (int node = host.leaf; node >= 0 && !used[ix(node)]; node = topology_.nodes[ix(node)].parent)
                 used[ix(node)] = true;
-            }
         }
         Entry root;
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -230,16 +216,13 @@ private:
                      "' has both hosts and network nodes below it, which topology/tree cannot express; put "
                      "the hosts below a separate node");
             }
-            if (used[i]) {
+            if (used[i])
                 entries_.push_back(std::move(all[i]));
-            }
         }
-        if (without > 0) {
+        if (without > 0)
             out_.notes.push_back(hostsWithout(without, "no network node"));
-        }
-        if (domains) {
+        if (domains)
             out_.notes.emplace_back("A tree does not say which hosts share an NVLink domain; blocks do.");
-        }
     }
 
     void collectBlocks() {
@@ -251,21 +234,18 @@ private:
                         "describes" +
                         (topology_.nodes.empty() ? std::string() : "; write a tree instead"));
         }
-        if (const auto sizes = blocks.sizes()) {
+        if (const auto sizes = blocks.sizes())
             sizes_ = *sizes;
-        } else if (!topology_.nodes.empty()) {
+        else if (!topology_.nodes.empty())
             out_.notes.emplace_back("Blocks do not say how the network connects them; a tree does.");
-        }
-        if (blocks.without() > 0) {
+        if (blocks.without() > 0)
             out_.notes.push_back(hostsWithout(blocks.without(), "no NVLink domain"));
-        }
     }
 
     std::string freeName(const std::string& wanted) const {
         std::string name = wanted;
-        for (int n = 2; std::ranges::count(topology_.nodes, name, &NetworkNode::id) > 0; ++n) {
+        for (int n = 2; std::ranges::count(topology_.nodes, name, &NetworkNode::id) > 0; ++n)
             name = wanted + "-" + std::to_string(n);
-        }
         return name;
     }
 
@@ -274,9 +254,8 @@ private:
         std::string source = topology_.source.empty() ? topology_.name : topology_.source;
         std::ranges::replace_if(source, [](char c) { return c < ' ' || c > '~' || c == '\\'; }, '?');
         std::string out = "# " + source + "; written by Alidade\n";
-        for (const std::string& note : out_.notes) {
+        for (const std::string& note : out_.notes)
             out += "# " + note + "\n";
-        }
         return out;
     }
 
@@ -288,9 +267,8 @@ private:
             out += each.nodes.empty() ? "" : " Nodes=" + compressHostlist(each.nodes);
             out += "\n";
         }
-        for (std::size_t i = 0; i < sizes_.size(); ++i) {
+        for (std::size_t i = 0; i < sizes_.size(); ++i)
             out += (i == 0 ? "BlockSizes=" : ",") + std::to_string(sizes_[i]);
-        }
         return out + (sizes_.empty() ? "" : "\n");
     }
 
@@ -298,18 +276,15 @@ private:
         Json list = Json::array();
         for (const Entry& each : entries_) {
             Json entry{{word(), each.name}};
-            if (!each.children.empty()) {
+            if (!each.children.empty())
                 entry["children"] = compressHostlist(each.children);
-            }
-            if (!each.nodes.empty()) {
+            if (!each.nodes.empty())
                 entry["nodes"] = compressHostlist(each.nodes);
-            }
             list.push_back(std::move(entry));
         }
         Json inside = Json::object();
-        if (!sizes_.empty()) {
+        if (!sizes_.empty())
             inside["block_sizes"] = sizes_;
-        }
         inside[plugin_ == SlurmPlugin::tree ? "switches" : "blocks"] = std::move(list);
         Json topology{{"topology", isHostName(topology_.name) ? topology_.name : "alidade"},
                       {"cluster_default", true}};

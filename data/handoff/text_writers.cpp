@@ -131,12 +131,11 @@ std::string shellQuote(std::string_view word) {
     if (!word.empty() && std::ranges::all_of(word, isPlainShellCharacter))
         return std::string(word);
     std::string out = "'";
-    for (const char c : word) {
+    for (const char c : word)
         if (c == '\'')
             out += "'\\''";
         else
             out += c;
-    }
     return out + "'";
 }
 

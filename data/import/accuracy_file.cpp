@@ -58,9 +58,8 @@ const CurveLayout* curveLayoutOf(const std::vector<std::string>& columns, const 
     }
     if (!found) {
         std::string names;
-        for (const std::string& each : columns) {
+        for (const std::string& each : columns)
             names += (names.empty() ? "" : ", ") + alidade::quoted(each);
-        }
         addFault(faults, place + ": " + (names.empty() ? "no columns" : "the columns " + names) +
                              " are not a table of accuracies; name " + wantedColumns);
     }
@@ -83,9 +82,8 @@ std::vector<std::string> curveCells(std::string_view line) {
     for (std::size_t from = 0; from <= line.size();) {
         const std::size_t end = std::min(line.find(separator, from), line.size());
         std::string_view cell = trimmed(line.substr(from, end - from));
-        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
+        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
             cell = cell.substr(1, cell.size() - 2);
-        }
         out.emplace_back(cell);
         from = end + 1;
     }
@@ -123,15 +121,13 @@ std::optional<AccuracyCurve> curveOf(const CurveLayout& layout, const CurveRows&
                                      std::vector<std::string>& faults) {
     if (layout.counts) {
         std::vector<AnswerCount> problems;
-        for (const auto& [n, c] : rows.values) {
+        for (const auto& [n, c] : rows.values)
             problems.push_back({static_cast<int>(n), static_cast<int>(c)});
-        }
         return curveOfCounts(problems);
     }
     std::vector<std::size_t> order(rows.values.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = i;
-    }
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows.values[i][0]; });
     AccuracyCurve out{.measure = layout.measure, .points = {}, .majorityAtLeast = {}};
     for (const std::size_t i : order) {
@@ -155,15 +151,12 @@ std::optional<AccuracyCurve> curveOf(const CurveLayout& layout, const CurveRows&
 AccuracyReading finishedCurve(const CurveLayout& layout, const CurveRows& rows, const std::string& fileName,
                               std::vector<std::string> faults) {
     AccuracyReading out;
-    if (rows.values.empty() && faults.empty()) {
+    if (rows.values.empty() && faults.empty())
         addFault(faults, fileName + ": no rows; add one for each number of samples, such as 1,0.41");
-    }
-    if (faults.empty()) {
+    if (faults.empty())
         out.curve = curveOf(layout, rows, faults);
-    }
-    if (!faults.empty()) {
+    if (!faults.empty())
         out.curve.reset();
-    }
     out.faults = std::move(faults);
     return out;
 }
@@ -177,16 +170,14 @@ AccuracyReading readCurveTable(std::string_view text, const std::string& fileNam
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.empty() || line.front() == '#') {
+        if (line.empty() || line.front() == '#')
             continue;
-        }
         const std::string place = fileName + ":" + std::to_string(number);
         const std::vector<std::string> cells = curveCells(line);
         if (!layout) {
             layout = curveLayoutOf(cells, place, faults);
-            if (!layout) {
+            if (!layout)
                 return {std::nullopt, std::move(faults)};
-            }
             at = static_cast<std::size_t>(std::ranges::find(cells, layout->at) - cells.begin());
             value = static_cast<std::size_t>(std::ranges::find(cells, layout->value) - cells.begin());
             continue;
@@ -220,13 +211,11 @@ AccuracyReading readCurveColumns(std::string_view text, const std::string& fileN
         return {std::nullopt, std::move(faults)};
     }
     std::vector<std::string> columns;
-    for (const auto& [key, unused] : json->items()) {
+    for (const auto& [key, unused] : json->items())
         columns.push_back(key);
-    }
     const CurveLayout* layout = curveLayoutOf(columns, fileName, faults);
-    if (!layout) {
+    if (!layout)
         return {std::nullopt, std::move(faults)};
-    }
     const nlohmann::json &at = (*json)[std::string(layout->at)], &value = (*json)[std::string(layout->value)];
     const std::string pointer = fileName + ":/" + std::string(layout->value);
     if (!at.is_array() || !value.is_array() || at.size() != value.size()) {
@@ -253,9 +242,8 @@ AccuracyReading readCurveColumns(std::string_view text, const std::string& fileN
 } // namespace
 
 AccuracyReading readAccuracy(std::string_view text, const std::string& fileName) {
-    if (text.starts_with("\xEF\xBB\xBF")) {
+    if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    }
     return trimmed(text).starts_with('{') ? readCurveColumns(text, fileName) : readCurveTable(text, fileName);
 }
 

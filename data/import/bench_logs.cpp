@@ -20,9 +20,8 @@ std::string plainLine(std::string_view line) {
     std::string out;
     for (std::size_t i = 0; i < line.size(); ++i) {
         if (line[i] == '\x1b' && i + 1 < line.size() && line[i + 1] == '[') {
-            while (i < line.size() && !std::isalpha(static_cast<unsigned char>(line[i]))) {
+            while (i < line.size() && !std::isalpha(static_cast<unsigned char>(line[i])))
                 ++i;
-            }
             continue;
         }
         out += line[i] == '\t' ? ' ' : line[i];
@@ -33,9 +32,8 @@ std::string plainLine(std::string_view line) {
 /// The number behind a key: "tps: 7,161", "| elapsed time per iteration (ms): 6310.5 |".
 std::optional<double> numberBehind(std::string_view line, std::string_view key) {
     const std::size_t at = line.find(key);
-    if (at == std::string_view::npos) {
+    if (at == std::string_view::npos)
         return std::nullopt;
-    }
     std::string_view rest = trimmed(line.substr(at + key.size()));
     std::size_t end = 0;
     while (end < rest.size() &&
@@ -54,9 +52,8 @@ std::map<std::string, std::string> summaryOf(std::string_view text) {
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         const std::size_t colon = line.find(':');
-        if (colon == std::string_view::npos) {
+        if (colon == std::string_view::npos)
             continue;
-        }
         std::string key(trimmed(line.substr(0, colon)));
         std::ranges::transform(key, key.begin(),
                                [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -67,11 +64,9 @@ std::map<std::string, std::string> summaryOf(std::string_view text) {
 
 double figureOf(const std::map<std::string, std::string>& summary, std::initializer_list<const char*> names,
                 double scale = 1) {
-    for (const char* name : names) {
-        if (const auto found = summary.find(name); found != summary.end()) {
+    for (const char* name : names)
+        if (const auto found = summary.find(name); found != summary.end())
             return parseBenchNumber(found->second).value_or(ServedRun::untold) * scale;
-        }
-    }
     return ServedRun::untold;
 }
 
@@ -124,9 +119,8 @@ void readTraining(std::string_view text, const std::string& file, BenchReading& 
         ++number;
         const auto take = [&](std::string_view key, double scale, std::vector<double>& into,
                               const char* tool) {
-            if (line.find(key) == std::string::npos || (!out.tool.empty() && out.tool != tool)) {
+            if (line.find(key) == std::string::npos || (!out.tool.empty() && out.tool != tool))
                 return;
-            }
             const std::optional<double> value = numberBehind(line, key);
             if (!value || !(*value > 0)) {
                 addFault(out.faults, file + ":" + std::to_string(number) + ": no number above 0 behind '" +
@@ -139,12 +133,10 @@ void readTraining(std::string_view text, const std::string& file, BenchReading& 
         };
         take(elapsed, 1e-3, out.steps.seconds, "Megatron-LM log");
         take(nemo, 1, out.steps.seconds, "NeMo log");
-        if (line.find("step:") != std::string::npos) {
+        if (line.find("step:") != std::string::npos)
             take(titan, 1, out.steps.tokensPerSecondPerGpu, "torchtitan log");
-        }
-        if (const auto batch = numberBehind(line, "global batch size:"); batch && *batch > 0) {
+        if (const auto batch = numberBehind(line, "global batch size:"); batch && *batch > 0)
             out.steps.globalBatch = *batch;
-        }
     }
     out.steps.areMeans = true;
     if (!out.isTraining() && out.faults.empty()) {
@@ -159,11 +151,9 @@ void readTraining(std::string_view text, const std::string& file, BenchReading& 
 
 std::optional<double> parseBenchNumber(std::string_view text) {
     std::string digits;
-    for (const char c : trimmed(text)) {
-        if (c != ',') {
+    for (const char c : trimmed(text))
+        if (c != ',')
             digits += c;
-        }
-    }
     double value = 0;
     const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return end.ec == std::errc{} && end.ptr == digits.data() + digits.size() && std::isfinite(value)
@@ -172,11 +162,10 @@ std::optional<double> parseBenchNumber(std::string_view text) {
 }
 
 void readBenchLog(std::string_view text, const std::string& file, BenchReading& out) {
-    if (text.find("MLPerf Results Summary") != std::string_view::npos) {
+    if (text.find("MLPerf Results Summary") != std::string_view::npos)
         readLoadGen(text, file, out);
-    } else {
+    else
         readTraining(text, file, out);
-    }
 }
 
 } // namespace alidade::data

@@ -18,9 +18,8 @@ using Json = nlohmann::json;
 
 /// A number, or a text that is one ("inf"); NaN: neither.
 double benchNumberIn(const Json& value) {
-    if (value.is_number()) {
+    if (value.is_number())
         return value.get<double>();
-    }
     if (value.is_string()) {
         const auto& text = value.get_ref<const std::string&>();
         return text == "inf" || text == "Infinity" ? std::numeric_limits<double>::infinity()
@@ -35,11 +34,9 @@ double memberOf(const Json& object, const char* key, double scale = 1) {
 }
 
 std::string wordOf(const Json& object, std::initializer_list<const char*> keys) {
-    for (const char* key : keys) {
-        if (const auto found = object.find(key); found != object.end() && found->is_string()) {
+    for (const char* key : keys)
+        if (const auto found = object.find(key); found != object.end() && found->is_string())
             return found->get<std::string>();
-        }
-    }
     return {};
 }
 
@@ -49,9 +46,8 @@ ServedRun flatRun(const Json& object) {
     out.model = wordOf(object, {"model_id", "model"});
     out.requestRate = memberOf(object, "request_rate");
     out.concurrency = memberOf(object, "max_concurrency");
-    if (!(out.concurrency > 0)) {
+    if (!(out.concurrency > 0))
         out.concurrency = memberOf(object, "concurrency"); // SGLang: the mean in flight
-    }
     out.requests = memberOf(object, "completed");
     out.failed = memberOf(object, "failed");
     out.promptTokens = memberOf(object, "total_input_tokens") / out.requests;
@@ -60,13 +56,11 @@ ServedRun flatRun(const Json& object) {
     out.outputTokensPerSecond = memberOf(object, "output_throughput");
     out.ttft = memberOf(object, "mean_ttft_ms", 1e-3);
     out.itl = memberOf(object, "mean_itl_ms", 1e-3);
-    if (!(out.itl > 0)) {
+    if (!(out.itl > 0))
         out.itl = memberOf(object, "mean_tpot_ms", 1e-3);
-    }
     out.e2e = memberOf(object, "mean_e2el_ms", 1e-3);
-    if (!(out.e2e > 0)) {
+    if (!(out.e2e > 0))
         out.e2e = memberOf(object, "mean_e2e_latency_ms", 1e-3);
-    }
     out.acceptLength = memberOf(object, "accept_length");
     return out;
 }
@@ -79,28 +73,23 @@ double timeScale(const std::string& unit) {
 /// The mean of a metric of AIPerf or GenAI-Perf, in SI.
 double metricOf(const Json& object, const char* name) {
     const auto found = object.find(name);
-    if (found == object.end() || !found->is_object()) {
+    if (found == object.end() || !found->is_object())
         return ServedRun::untold;
-    }
     return memberOf(*found, "avg", timeScale(wordOf(*found, {"unit"})));
 }
 
 /// The first number under this name anywhere below: where the load stands has moved from release to release.
 double anywhere(const Json& value, const std::string& name, int depth = 0) {
     constexpr int deepest = 8;
-    if (depth > deepest || !(value.is_object() || value.is_array())) {
+    if (depth > deepest || !(value.is_object() || value.is_array()))
         return ServedRun::untold;
-    }
     if (value.is_object()) {
-        if (const auto found = value.find(name); found != value.end() && benchNumberIn(*found) > 0) {
+        if (const auto found = value.find(name); found != value.end() && benchNumberIn(*found) > 0)
             return benchNumberIn(*found);
-        }
     }
-    for (const Json& each : value) {
-        if (const double found = anywhere(each, name, depth + 1); found > 0) {
+    for (const Json& each : value)
+        if (const double found = anywhere(each, name, depth + 1); found > 0)
             return found;
-        }
-    }
     return ServedRun::untold;
 }
 
@@ -108,9 +97,8 @@ std::string modelOf(const Json& config) {
     for (const char* at : {"/endpoint/model_names/0", "/model_names/0", "/model/0", "/formatted_model_name",
                            "/endpoint/model_name"}) {
         const Json::json_pointer place(at);
-        if (config.is_object() && config.contains(place) && config.at(place).is_string()) {
+        if (config.is_object() && config.contains(place) && config.at(place).is_string())
             return config.at(place).get<std::string>();
-        }
     }
     return {};
 }
@@ -140,9 +128,8 @@ ServedRun profiledRun(const Json& document) {
 
 /// Adds the run of a document; why not, else.
 std::optional<std::string> addRun(const Json& document, BenchReading& out) {
-    if (!document.is_object()) {
+    if (!document.is_object())
         return "holds no object; give the result file of the benchmark";
-    }
     ServedRun run;
     if (document.contains("request_throughput") && document["request_throughput"].is_object()) {
         run = profiledRun(document);
@@ -194,9 +181,8 @@ std::string withoutInfinity(std::string_view text) {
                 break;
             }
         }
-        if (!replaced) {
+        if (!replaced)
             out += c;
-        }
     }
     return out;
 }
@@ -209,9 +195,8 @@ void readJson(std::string_view given, const std::string& file, BenchReading& out
         .bytes = 256u << 20, .depth = 64, .values = 20'000'000, .stringBytes = 1u << 20};
     const Result<Json> whole = parseJson(text, limits);
     if (whole) {
-        if (const auto wrong = addRun(*whole, out)) {
+        if (const auto wrong = addRun(*whole, out))
             addFault(out.faults, file + ": " + *wrong);
-        }
         return;
     }
     // One document a line.
@@ -221,9 +206,8 @@ void readJson(std::string_view given, const std::string& file, BenchReading& out
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         ++number;
-        if (line.empty()) {
+        if (line.empty())
             continue;
-        }
         const Result<Json> document = parseJson(line, limits);
         if (!document) {
             addFault(out.faults, documents == 0
@@ -232,9 +216,8 @@ void readJson(std::string_view given, const std::string& file, BenchReading& out
             return;
         }
         ++documents;
-        if (const auto wrong = addRun(*document, out)) {
+        if (const auto wrong = addRun(*document, out))
             addFault(out.faults, file + ":" + std::to_string(number) + ": " + *wrong);
-        }
     }
 }
 
@@ -242,26 +225,22 @@ void readJson(std::string_view given, const std::string& file, BenchReading& out
 
 BenchReading readBenchResults(std::string_view text, const std::string& fileName) {
     BenchReading out;
-    if (text.starts_with("\xEF\xBB\xBF")) {
+    if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    }
     const std::string_view content = trimmed(text);
-    if (content.starts_with('{') || content.starts_with('[')) {
-        if (!content.starts_with("[20") && !content.starts_with("[titan")) { // a log that begins with a date
+    if (content.starts_with('{') || content.starts_with('['))
+        if (!content.starts_with("[20") && !content.starts_with("[titan")) // a log that begins with a date
             readJson(content, fileName, out);
-        } else {
+        else
             readBenchLog(text, fileName, out);
-        }
-    } else {
+    else
         readBenchLog(text, fileName, out);
-    }
     if (!out.faults.empty()) {
         out.runs.clear();
         out.steps = {};
     }
-    for (ServedRun& run : out.runs) {
+    for (ServedRun& run : out.runs)
         run.file = fileName;
-    }
     out.steps.file = fileName;
     return out;
 }

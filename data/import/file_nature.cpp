@@ -40,10 +40,9 @@ FileNature natureOfOwn(const nlohmann::json& document, const std::string& file) 
                 "use it with --catalog " + file};
     if (document.contains("connections"))
         return {Kind::other, "a list of connections", "use it on the Live page"};
-    for (const char* answer : {"runs", "rows", "ranks"}) {
+    for (const char* answer : {"runs", "rows", "ranks"})
         if (document.contains(answer))
             return {Kind::other, "an output of this program", "open the scenario that it was made from"};
-    }
     return {Kind::scenario, {}, {}};
 }
 

@@ -47,10 +47,9 @@ private:
     bool isShape(Shape shape) const { return family_.shape == shape; }
 
     void refuseOtherParts() {
-        for (const char* key : {"vision_config", "text_config", "audio_config"}) {
+        for (const char* key : {"vision_config", "text_config", "audio_config"})
             if (in_.value(key) != nullptr)
                 in_.fault(key, "a multimodal model; use the configuration of its language model");
-        }
     }
 
     /// The order of Nemotron's layers: one letter each, or in newer configurations one word each.
@@ -222,10 +221,9 @@ private:
     /// Returns whether "layer_types" is absent or equals the default of the family.
     bool alternates() {
         const std::vector<std::string> types = in_.texts("layer_types");
-        for (std::size_t i = 0; i < types.size(); ++i) {
+        for (std::size_t i = 0; i < types.size(); ++i)
             if (types[i] != (i % 2 == 0 ? "sliding_attention" : "full_attention"))
                 return false;
-        }
         return true;
     }
 

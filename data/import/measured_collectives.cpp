@@ -35,18 +35,14 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
         each.ranks = table.ranks;
         const int perNode = std::max(1, gpusPerNode);
         each.nodes = table.nodes > 0 ? table.nodes : (table.ranks + perNode - 1) / perNode;
-        for (const NcclPoint& point : table.points) {
-            if (point.timeS > 0 && point.bytes > 0) {
+        for (const NcclPoint& point : table.points)
+            if (point.timeS > 0 && point.bytes > 0)
                 each.points.push_back({point.bytes, point.timeS, point.inPlace});
-            }
-        }
     }
-    if (out.tables.empty() && out.faults.empty()) {
+    if (out.tables.empty() && out.faults.empty())
         addFault(out.faults, fileName + ": no nccl-tests table found; use the complete output of a run");
-    }
-    if (!out.faults.empty()) {
+    if (!out.faults.empty())
         out.tables.clear();
-    }
     return out;
 }
 

@@ -15,9 +15,8 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// Returns whether a line is one of nccl-tests itself: a comment, or the size, count and type of a row.
 bool isNcclLine(std::string_view line) {
-    if (line.starts_with('#')) {
+    if (line.starts_with('#'))
         return true;
-    }
     const auto words = wordsOfLine(line.substr(0, 200));
     return words.size() > 6 && allDigits(words[0]) && allDigits(words[1]) && bytesOfNcclType(words[2]) > 0;
 }
@@ -57,13 +56,11 @@ std::size_t prefixLength(std::string_view line, int most) {
         return word.size();
     }
     // docker compose: "launcher-1  | ".
-    if (const std::string_view rest = trimmed(line.substr(word.size())); rest.starts_with("| ")) {
+    if (const std::string_view rest = trimmed(line.substr(word.size())); rest.starts_with("| "))
         return static_cast<std::size_t>(rest.data() - line.data()) + 1;
-    }
     // srun --label: "0:"; pdsh and mpirun with host names: "node1:".
-    if (word.size() < 2 || word.back() != ':') {
+    if (word.size() < 2 || word.back() != ':')
         return most > 0 ? podLength(line, most) : 0;
-    }
     const std::string_view name = word.substr(0, word.size() - 1);
     const bool host = isLetter(name.front()) && std::ranges::all_of(name, [](char c) {
                           return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_';
@@ -75,9 +72,8 @@ std::string_view withoutPrefixes(std::string_view line, int most) {
     line = trimmed(line);
     while (most-- > 0) {
         const std::size_t length = prefixLength(line, most);
-        if (length == 0) {
+        if (length == 0)
             break;
-        }
         line = trimmed(line.substr(length));
     }
     return line;
@@ -94,12 +90,10 @@ std::string withoutEscapes(std::string_view text) {
             out += text[i];
         } else if (i + 1 < text.size() && text[i + 1] == '[') { // up to a final byte
             i += 2;
-            while (i < text.size() && (text[i] < '@' || text[i] > '~') && text[i] != '\n') {
+            while (i < text.size() && (text[i] < '@' || text[i] > '~') && text[i] != '\n')
                 ++i;
-            }
-            if (i < text.size() && text[i] == '\n') {
+            if (i < text.size() && text[i] == '\n')
                 out += '\n';
-            }
         }
     }
     return out;
@@ -110,9 +104,8 @@ bool allDigits(std::string_view word) { return !word.empty() && std::ranges::all
 std::string_view plainNcclLine(std::string_view line) {
     constexpr int mostPrefixes = 4; // the pod, a collector's timestamp, the launcher's rank, the host
     line = withoutPrefixes(line, mostPrefixes);
-    if (line.starts_with('#') && !line.starts_with("#wrong")) {
+    if (line.starts_with('#') && !line.starts_with("#wrong"))
         line = trimmed(line.substr(1));
-    }
     return line;
 }
 
@@ -152,12 +145,10 @@ int bytesOfNcclType(std::string_view type) {
 
 std::string partOfDevice(std::string_view device) {
     for (const std::string_view word : wordsOfLine(device)) {
-        if (word == "NVIDIA" || word == "Tesla") {
+        if (word == "NVIDIA" || word == "Tesla")
             continue;
-        }
-        if (std::ranges::none_of(word, isDigit)) {
-            return {}; // "Graphics Device"
-        }
+        if (std::ranges::none_of(word, isDigit))
+            return {};                                      // "Graphics Device"
         return std::string(word.substr(0, word.find('-'))); // "A100-SXM4-80GB"
     }
     return {};
@@ -166,9 +157,8 @@ std::string partOfDevice(std::string_view device) {
 std::string versionOfNcclCode(std::string_view code) {
     int number = 0;
     const auto read = std::from_chars(code.data(), code.data() + code.size(), number);
-    if (read.ec != std::errc() || read.ptr != code.data() + code.size() || number < 10000) {
+    if (read.ec != std::errc() || read.ptr != code.data() + code.size() || number < 10000)
         return {}; // the code had another format before 2.9
-    }
     return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
            std::to_string(number % 100);
 }

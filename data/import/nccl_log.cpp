@@ -39,9 +39,8 @@ std::string testOf(std::string_view line) {
         "all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast",
         "reduce",     "sendrecv",   "gather",         "scatter",  "hypercube"};
     const std::size_t end = line.find("_perf");
-    if (end == std::string_view::npos) {
+    if (end == std::string_view::npos)
         return {};
-    }
     const std::size_t before = line.find_last_of(" \t/'\"=", end);
     const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
     const std::string_view name = line.substr(start, end - start);
@@ -57,9 +56,8 @@ struct Columns {
     std::vector<Place> places; ///< out of place, then in place
 
     bool read(const std::vector<std::string_view>& words) {
-        if (words.size() < 6 || words[0] != "size" || words[1] != "count" || words[2] != "type") {
+        if (words.size() < 6 || words[0] != "size" || words[1] != "count" || words[2] != "type")
             return false;
-        }
         names.assign(words.begin(), words.end());
         places.clear();
         for (std::size_t i = 3; i + 2 < words.size(); ++i) {
@@ -102,9 +100,8 @@ public:
                                       ": no nccl-tests table found; the header line \"size count type ... "
                                       "time algbw busbw\" must precede the data");
         }
-        if (!out_.faults.empty()) {
+        if (!out_.faults.empty())
             out_.tables.clear();
-        }
         return std::move(out_);
     }
 
@@ -115,9 +112,8 @@ private:
 
     void one(std::string_view line) {
         const auto words = wordsOfLine(line);
-        if (words.empty()) {
+        if (words.empty())
             return;
-        }
         if (Columns columns; columns.read(words)) {
             finishTable();
             columns_ = std::move(columns);
@@ -127,12 +123,10 @@ private:
             startsInPlace_ = words.front() == "in-place";
             return;
         }
-        if (table_ && words.front() == "(B)" && std::ranges::find(words, "(us)") == words.end()) {
+        if (table_ && words.front() == "(B)" && std::ranges::find(words, "(us)") == words.end())
             return fault(line_, "the times are not in microseconds; use a table with (us)");
-        }
-        if (table_ && allDigits(words.front()) && (words.size() == 1 || allDigits(words[1]))) {
+        if (table_ && allDigits(words.front()) && (words.size() == 1 || allDigits(words[1])))
             return row(words);
-        }
         remark(line, words);
     }
 
@@ -144,13 +138,11 @@ private:
 
     /// Reads everything outside tables: versions, devices, summaries.
     void remark(std::string_view line, const std::vector<std::string_view>& words) {
-        if (words.size() > 8 && words[0] == "Rank" && words[2] == "Group") {
+        if (words.size() > 8 && words[0] == "Rank" && words[2] == "Group")
             return device(words);
-        }
         if (line.find("NCCL WARN") != std::string_view::npos) {
-            if (ncclWarnings_.size() < mostWarnings) {
+            if (ncclWarnings_.size() < mostWarnings)
                 ncclWarnings_.insert(std::string(line.substr(line.find("NCCL WARN"), 200)));
-            }
             return;
         }
         if (const std::size_t at = line.find("NCCL version "); at != std::string_view::npos) {
@@ -160,11 +152,9 @@ private:
         } else if (line.starts_with("nccl-tests version ")) {
             startRun();
             testsVersion_ = words.size() > 2 ? std::string(words[2]) : std::string();
-            for (const std::string_view word : words) {
-                if (word.starts_with("nccl-library=")) {
+            for (const std::string_view word : words)
+                if (word.starts_with("nccl-library="))
                     setVersion(versionOfNcclCode(word.substr(13)));
-                }
-            }
         } else if (words.front() == "nThread") {
             startRun();
         } else if (line.starts_with("Avg bus bandwidth") || line.starts_with("Out of bounds values")) {
@@ -178,31 +168,27 @@ private:
     }
 
     void summary(std::string_view line, const std::vector<std::string_view>& words) {
-        if (!table_) {
+        if (!table_)
             return;
-        }
         if (line.starts_with("Avg")) {
-            if (const auto value = decimal(words.back())) {
+            if (const auto value = decimal(words.back()))
                 table_->averageBusBandwidth = *value * giga;
-            }
         } else if (line.find("OK") == std::string_view::npos) {
             table_->warnings.push_back(std::string(line));
         }
     }
 
     void setVersion(std::string version) {
-        if (table_ && table_->ncclVersion.empty()) {
+        if (table_ && table_->ncclVersion.empty())
             table_->ncclVersion = version;
-        }
         version_ = std::move(version);
     }
 
     /// Resets what was read before a table, which does not apply to the next run.
     void startRun() {
         startsInPlace_ = false;
-        if (table_ && !table_->points.empty()) {
+        if (table_ && !table_->points.empty())
             finishTable();
-        }
     }
 
     /// "Rank  0 Group  0 Pid 1942267 on h100-14 device  0 [0x0f] NVIDIA H100 80GB HBM3"
@@ -215,11 +201,9 @@ private:
             return;
         }
         std::string name;
-        for (auto at = device + 2; at != words.end(); ++at) {
-            if (!at->starts_with('[')) {
+        for (auto at = device + 2; at != words.end(); ++at)
+            if (!at->starts_with('['))
                 name += (name.empty() ? "" : " ") + std::string(*at);
-            }
-        }
         devices_[std::stoi(std::string(words[1]))] = {std::string(on[1]), name,
                                                       std::stoi(std::string(device[1]))};
     }
@@ -256,9 +240,8 @@ private:
 
     void point(const std::vector<std::string_view>& words, const Columns::Place& place, double bytes,
                bool inPlace) {
-        if (words[place.time] == "N/A") {
+        if (words[place.time] == "N/A")
             return;
-        }
         const auto time = decimal(words[place.time]), algorithm = decimal(words[place.algorithm]),
                    bus = decimal(words[place.bus]);
         if (!time || !algorithm || !bus || *time <= 0 || *algorithm < 0 || *bus < 0) {
@@ -277,14 +260,12 @@ private:
     }
 
     void finishTable() {
-        if (!table_) {
+        if (!table_)
             return;
-        }
-        if (table_->points.empty()) {
+        if (table_->points.empty())
             fault(table_->line, "the table is empty; wait for the test to finish");
-        } else {
+        else
             keepTable();
-        }
         devices_.clear();
         ncclWarnings_.clear();
         op_.clear();
@@ -293,23 +274,19 @@ private:
     }
 
     void complete(NcclTable& table) {
-        if (table.ncclVersion.empty()) {
+        if (table.ncclVersion.empty())
             table.ncclVersion = version_;
-        }
         table.testsVersion = testsVersion_;
         nameOp(table);
         countRanks(table);
         nameMachine(table);
-        for (const std::string& warning : ncclWarnings_) {
+        for (const std::string& warning : ncclWarnings_)
             table.warnings.push_back(warning);
-        }
-        if (zeroSizes_) {
+        if (zeroSizes_)
             table.warnings.emplace_back("The line of 0 bytes is ignored.");
-        }
         const auto wrong = std::ranges::count_if(table.points, &NcclPoint::isWrong);
-        if (wrong > 0) {
+        if (wrong > 0)
             table.warnings.push_back(std::to_string(wrong) + " measurements have wrong results.");
-        }
     }
 
     bool countIsSize(const NcclTable& table) const {
@@ -319,20 +296,17 @@ private:
     /// Takes the name from the log, the caller, the reduction and the counts, or else from the file name.
     void nameOp(NcclTable& table) {
         table.op = op_.empty() ? known_.op : op_;
-        if (!op_.empty() && !known_.op.empty() && op_ != known_.op) {
+        if (!op_.empty() && !known_.op.empty() && op_ != known_.op)
             fault(table.line, "the log measures " + op_ + ", not " + known_.op);
-        }
-        if (table.op.empty() && !redop_.empty() && redop_ != "none") {
+        if (table.op.empty() && !redop_.empty() && redop_ != "none")
             table.op = countIsSize(table) ? "all_reduce" : "reduce_scatter";
-        }
         if (table.op.empty()) {
             const std::string name = lowerCase(file_.substr(file_.find_last_of('/') + 1));
             const auto has = [&](std::string_view word) { return name.find(word) != std::string::npos; };
-            if (has("allgather") || has("all_gather") || has("all-gather")) {
+            if (has("allgather") || has("all_gather") || has("all-gather"))
                 table.op = "all_gather";
-            } else if (has("alltoall") || has("all_to_all") || has("all-to-all") || has("all2all")) {
+            else if (has("alltoall") || has("all_to_all") || has("all-to-all") || has("all2all"))
                 table.op = "alltoall";
-            }
             if (!table.op.empty()) {
                 table.warnings.push_back("The log does not name its collective; " + table.op +
                                          " is taken from the file name.");
@@ -359,9 +333,8 @@ private:
         const double algorithm = best->algBandwidth / giga, bus = best->busBandwidth / giga;
         constexpr double halfDigit = 0.005;
         const double factor = algorithm > 0 ? bus / algorithm : 0;
-        if (factor <= 0 || factor >= 2) {
+        if (factor <= 0 || factor >= 2)
             return 0;
-        }
         const double ranks = 2 / (2 - factor); // bus factor 2 (n - 1)/n
         const double doubt =
             ranks * ranks / 2 * factor * (halfDigit / algorithm + halfDigit / std::max(bus, halfDigit));
@@ -398,12 +371,10 @@ private:
             local = std::max(local, device.local + 1);
         }
         const std::string said = parts.empty() ? std::string() : *parts.begin();
-        if (parts.size() > 1) {
+        if (parts.size() > 1)
             table.warnings.emplace_back("The devices differ; the first is shown.");
-        }
-        if (!said.empty() && !known_.gpu.empty() && lowerCase(said) != lowerCase(known_.gpu)) {
+        if (!said.empty() && !known_.gpu.empty() && lowerCase(said) != lowerCase(known_.gpu))
             fault(table.line, "the log was made on " + said + ", not on " + known_.gpu);
-        }
         table.gpu = said.empty() ? known_.gpu : said;
         if (!devices_.empty() && static_cast<int>(devices_.size()) == table.ranks) {
             table.nodes = static_cast<int>(hosts.size());
@@ -418,9 +389,8 @@ private:
                                   std::to_string(known_.nodes));
         }
         table.nodes = table.nodes == 0 ? known_.nodes : table.nodes;
-        if (table.gpu.empty()) {
+        if (table.gpu.empty())
             table.warnings.emplace_back("The log does not name the GPU.");
-        }
     }
 
     std::string_view text_;
@@ -442,9 +412,8 @@ private:
 } // namespace
 
 NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known) {
-    if (text.find('\x1b') == std::string_view::npos) {
+    if (text.find('\x1b') == std::string_view::npos)
         return LogReader(text, fileName, known).run();
-    }
     const std::string plain = withoutEscapes(text);
     return LogReader(plain, fileName, known).run();
 }

@@ -17,17 +17,15 @@ Row wordOrNull(const std::string& word) { return word.empty() ? Row(nullptr) : R
 /// Returns an unused name: "x", "x-2", ...
 std::string freeName(const std::string& wish, std::set<std::string>& taken) {
     std::string name = wish;
-    for (int i = 2; !taken.insert(name).second; ++i) {
+    for (int i = 2; !taken.insert(name).second; ++i)
         name = wish + "-" + std::to_string(i);
-    }
     return name;
 }
 
 std::string sentences(const NcclTable& table) {
     std::string out;
-    for (const std::string& warning : table.warnings) {
+    for (const std::string& warning : table.warnings)
         out += (out.empty() ? "" : " ") + warning;
-    }
     return out;
 }
 

@@ -36,9 +36,8 @@ std::vector<std::string> cellsOf(std::string_view line, char separator) {
             out.back() += c;
         }
     }
-    for (std::string& cell : out) {
+    for (std::string& cell : out)
         cell = std::string(trimmed(cell));
-    }
     return out;
 }
 
@@ -52,16 +51,13 @@ std::optional<double> numberIn(std::string_view cell) {
 /// Returns the words of a header in lower case.
 std::vector<std::string> wordsIn(std::string_view header) {
     std::vector<std::string> out(1);
-    for (const char c : header) {
-        if (std::isalnum(static_cast<unsigned char>(c))) {
+    for (const char c : header)
+        if (std::isalnum(static_cast<unsigned char>(c)))
             out.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        } else if (!out.back().empty()) {
+        else if (!out.back().empty())
             out.emplace_back();
-        }
-    }
-    if (out.back().empty()) {
+    if (out.back().empty())
         out.pop_back();
-    }
     return out;
 }
 
@@ -84,11 +80,9 @@ constexpr std::array<Unit, 12> units{{{"s", "s", 1},
 
 Unit unitOf(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
-        for (const Unit& unit : units) {
-            if (word == unit.word) {
+        for (const Unit& unit : units)
+            if (word == unit.word)
                 return unit;
-            }
-        }
     }
     return units.front();
 }
@@ -101,9 +95,8 @@ bool isStepTime(const std::vector<std::string>& words) {
                word == "batch";
         time = time || word == "time" || word == "times" || word == "duration" || word == "elapsed" ||
                word == "seconds" || word == "sec" || word == "s" || word == "ms";
-        if (word == "steptime" || word == "itertime") {
+        if (word == "steptime" || word == "itertime")
             return true;
-        }
     }
     return step && time;
 }
@@ -122,22 +115,19 @@ public:
         , wanted_(column) {}
 
     void line(std::string_view text, std::size_t number) {
-        if (!began_) {
+        if (!began_)
             begin(text, number);
-        } else if (stopped_) {
+        else if (stopped_)
             return;
-        } else {
+        else
             value(cellsOf(text, separator_), number);
-        }
     }
 
     StepTimesReading take() {
-        if (out_.faults.empty() && out_.seconds.empty()) {
+        if (out_.faults.empty() && out_.seconds.empty())
             fault(0, "no step times found; add a column step_time_s with one number per line");
-        }
-        if (!out_.faults.empty()) {
+        if (!out_.faults.empty())
             out_.seconds.clear();
-        }
         return std::move(out_);
     }
 
@@ -170,9 +160,8 @@ private:
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const bool is =
                 wanted_.empty() ? isStepTime(wordsIn(cells[i])) : lower(cells[i]) == lower(wanted_);
-            if (!is) {
+            if (!is)
                 continue;
-            }
             if (!out_.column.empty()) {
                 fault(number, "both '" + out_.column + "' and '" + cells[i] +
                                   "' could be the step time; remove one, or rename it to step_time_s");
@@ -184,9 +173,8 @@ private:
         }
         if (out_.column.empty()) {
             std::string names;
-            for (const std::string& cell : cells) {
+            for (const std::string& cell : cells)
                 names += (names.empty() ? "'" : ", '") + cell + "'";
-            }
             fault(number, (wanted_.empty() ? "none of the columns " + names + " is the step time"
                                            : "there is no column '" + wanted_ + "' among " + names) +
                               "; add a column step_time_s");
@@ -207,13 +195,12 @@ private:
         }
         const std::string& cell = cells[column_];
         const std::optional<double> value = numberIn(cell);
-        if (!value) {
+        if (!value)
             fault(number, "'" + cell + "' is not a number; use a step time such as 8.37");
-        } else if (!(*value > 0) || !(*value * scale_ < longestStep)) {
+        else if (!(*value > 0) || !(*value * scale_ < longestStep))
             fault(number, "'" + cell + "' is not a step time; expected a value above 0 and below 100,000 s");
-        } else {
+        else
             out_.seconds.push_back(*value * scale_);
-        }
     }
 
     std::string file_, wanted_;
@@ -228,17 +215,15 @@ private:
 
 StepTimesReading readStepTimes(std::string_view text, const std::string& fileName,
                                const std::string& column) {
-    if (text.starts_with("\xEF\xBB\xBF")) {
+    if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    }
     Reader reader(fileName, column);
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (!line.empty() && line.front() != '#') {
+        if (!line.empty() && line.front() != '#')
             reader.line(line, number);
-        }
     }
     return reader.take();
 }

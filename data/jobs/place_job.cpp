@@ -67,12 +67,11 @@ std::vector<const Host*> findHosts(JobReader& reader, const Topology& topology) 
     const auto known = hostsByName(topology);
     std::vector<const Host*> found;
     std::vector<std::string> missing;
-    for (const std::string& name : reader.out.hosts) {
+    for (const std::string& name : reader.out.hosts)
         if (const Host* host = hostNamed(known, name))
             found.push_back(host);
         else
             missing.push_back(name);
-    }
     if (missing.empty())
         return found;
     std::vector<std::string> names;

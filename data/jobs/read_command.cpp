@@ -277,12 +277,11 @@ void JobReader::readScript(const ShellScript& script, Launch launch, const std::
                                  "--exclusive", "--mem", "--time", "--output", "--error", "--switches",
                                  "--wait-all-nodes", "--account", "--qos", "--cpus-per-gpu"})
             options.use(name);
-        for (const Setting& each : options.all) {
+        for (const Setting& each : options.all)
             if (!tool("slurm").options.contains(each.name))
                 out.unknown.push_back(unread(each));
             else if (!each.used)
                 out.noField.push_back(unread(each));
-        }
     }
     for (const auto& [name, value] : script.environment)
         if (const auto at = unwantedVariables().find(name); at != unwantedVariables().end())

@@ -172,20 +172,19 @@ std::vector<ShellWord> directiveWords(std::string_view text, int line) {
     };
     char quote = 0;
     for (const char c : text) {
-        if (quote != 0) {
+        if (quote != 0)
             if (c == quote)
                 quote = 0;
             else
                 word += c;
-        } else if (c == '"' || c == '\'') {
+        else if (c == '"' || c == '\'')
             quote = c;
-        } else if (c == '#' && word.empty()) {
+        else if (c == '#' && word.empty())
             break;
-        } else if (isBlank(c)) {
+        else if (isBlank(c))
             flush();
-        } else {
+        else
             word += c;
-        }
     }
     flush();
     return out;

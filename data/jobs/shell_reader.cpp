@@ -125,12 +125,11 @@ private:
                 word.any = true;
                 continue;
             }
-            for (const char c : values[i].text) {
+            for (const char c : values[i].text)
                 if (isBlank(c) || c == '\n')
                     finish(word, false);
                 else
                     word.literal(c);
-            }
         }
     }
 

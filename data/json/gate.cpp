@@ -187,10 +187,9 @@ private:
             return "the document ends too early; close the open bracket";
         const std::string_view word =
             text_.substr(at - std::min<std::size_t>(at, 1)); // the second letter may be wrong
-        for (const char* number : {"NaN", "nan", "Infinity", "inf", "Inf"}) {
+        for (const char* number : {"NaN", "nan", "Infinity", "inf", "Inf"})
             if (rest.starts_with(number) || word.starts_with(number))
                 return std::string(number) + " is not a JSON number; use null for unknown";
-        }
         // The parser's message without its own place: "syntax error while parsing value - unexpected ']';
         // ..."
         const std::size_t detail = what.find(" - ");

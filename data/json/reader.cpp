@@ -71,12 +71,11 @@ void addFault(std::vector<std::string>& lines, std::string_view line) {
 
 void addFaults(std::vector<std::string>& lines, const std::string& file,
                const std::vector<JsonFault>& faults) {
-    for (const JsonFault& each : faults) {
+    for (const JsonFault& each : faults)
         if (each.more == 0)
             addFault(lines, text(file, each));
         else if (addFault(lines, {}); lines.size() > mostFaults)
             lines.back() = moreText(moreIn(lines.back()) + each.more - 1);
-    }
 }
 
 std::string text(const std::string& file, const JsonFault& fault) {
@@ -86,14 +85,13 @@ std::string text(const std::string& file, const JsonFault& fault) {
 std::string below(std::string_view pointer, std::string_view key) {
     std::string out(pointer);
     out += '/';
-    for (const char c : key) {
+    for (const char c : key)
         if (c == '~')
             out += "~0";
         else if (c == '/')
             out += "~1";
         else
             out += c;
-    }
     return out;
 }
 
@@ -189,18 +187,16 @@ bool ObjectReader::isNull(std::string_view key) const {
 
 std::vector<std::string> ObjectReader::keys() const {
     std::vector<std::string> out;
-    if (object_ != nullptr) {
+    if (object_ != nullptr)
         for (const auto& [key, member] : object_->get_ref<const Json::object_t&>())
             out.push_back(key);
-    }
     return out;
 }
 
 void ObjectReader::require(std::initializer_list<std::string_view> keys) {
-    for (const std::string_view key : keys) {
+    for (const std::string_view key : keys)
         if (isObject() && value(key) == nullptr)
             fault(key, isNull(key) ? "null; this key requires a value" : "missing; this key is required");
-    }
 }
 
 std::optional<double> ObjectReader::number(std::string_view key, const NumberRange& range) {
@@ -258,10 +254,9 @@ std::optional<std::size_t> ObjectReader::choice(std::string_view key, const std:
     const std::optional<std::string> found = text(key);
     if (!found)
         return std::nullopt;
-    for (std::size_t i = 0; i < legal.size(); ++i) {
+    for (std::size_t i = 0; i < legal.size(); ++i)
         if (legal[i] == *found)
             return i;
-    }
     fault(key, "'" + *found + "' is not a valid value" + suggestion(*found, legal));
     return std::nullopt;
 }

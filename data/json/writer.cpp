@@ -22,13 +22,11 @@ void JsonWriter::newLine() {
 }
 
 void JsonWriter::start(std::string_view key, bool container) {
-    if (levels_.empty()) {
+    if (levels_.empty())
         return;
-    }
     Level& level = levels_.back();
-    if (!level.empty) {
+    if (!level.empty)
         out_ += ',';
-    }
     if (!level.array || container || level.broken) {
         level.broken = true;
         newLine();
@@ -51,9 +49,8 @@ void JsonWriter::open(std::string_view key, char bracket) {
 void JsonWriter::close(char bracket) {
     const bool broken = levels_.back().broken;
     levels_.pop_back();
-    if (broken) {
+    if (broken)
         newLine();
-    }
     out_ += bracket;
 }
 
@@ -63,9 +60,8 @@ void JsonWriter::plain(std::string_view key, std::string_view text) {
 }
 
 std::string jsonNumber(double value) {
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value))
         return "null";
-    }
     constexpr double plainDigits = 1e15; // whole numbers below are easier to read without an exponent
     char buffer[40];
     const bool whole = value == std::trunc(value) && std::abs(value) < plainDigits;
@@ -87,13 +83,11 @@ void JsonWriter::text(std::string_view key, std::string_view value) { plain(key,
 
 void JsonWriter::document(std::string_view key, std::string_view json) {
     start(key, true);
-    for (const char c : json) {
-        if (c == '\n') {
+    for (const char c : json)
+        if (c == '\n')
             newLine();
-        } else {
+        else
             out_ += c;
-        }
-    }
 }
 
 std::string JsonWriter::take() {

@@ -29,10 +29,9 @@ const MetricRule* ifReadable(const MetricMapping& mapping, Signal signal,
 
 /// Which of the alternatives the series is named by.
 std::string labelUsed(const Labels& labels, const std::string& names) {
-    for (const std::string& each : alternatives(names)) {
+    for (const std::string& each : alternatives(names))
         if (!labelValue(labels, each).empty())
             return each;
-    }
     return {};
 }
 
@@ -89,10 +88,9 @@ void addTargets(ClusterMap& map, const MapSeries& series, const std::string& hos
             return;
         exporters.insert(labelValue(labels, "job"));
     }
-    for (const Labels& labels : series.up) {
+    for (const Labels& labels : series.up)
         if (const std::string job = labelValue(labels, "job"); !job.empty() && exporters.contains(job))
             map.targets.push_back(hostName(labelValue(labels, "instance"), map.aliases));
-    }
     sortOnce(map.targets);
 }
 
@@ -102,11 +100,10 @@ MapRules mapRules(const MetricMapping& mapping, const std::vector<std::string>& 
     MapRules out;
     out.gpu = firstOf(mapping, SignalScope::gpu, names);
     out.training = firstOf(mapping, SignalScope::job, names);
-    for (const MetricRule& rule : mapping.rules) {
+    for (const MetricRule& rule : mapping.rules)
         if (signalInfo(rule.signal).scope == SignalScope::engine && readable(rule, names) &&
             std::ranges::find(out.serving, rule.source, &MetricRule::source) == out.serving.end())
             out.serving.push_back(&rule);
-    }
     out.perNode = ifReadable(mapping, Signal::nodeComputeTime, names);
     out.node = ifReadable(mapping, Signal::bootTime, names);
     out.up = ifReadable(mapping, Signal::targetUp, names);
@@ -135,10 +132,9 @@ ClusterMap clusterMap(const MapSeries& series, const MetricMapping& mapping) {
         map.serving.push_back({labelValue(labels, names.model), labelUsed(labels, names.model),
                                hostName(labelValue(labels, names.engine), map.aliases), false});
     const std::string& bootLabel = hostLabels(mapping.rule(Signal::bootTime), names);
-    for (const Labels& labels : series.node) {
+    for (const Labels& labels : series.node)
         if (std::string host = hostName(labelValue(labels, bootLabel), map.aliases); !host.empty())
             map.nodes.push_back(std::move(host));
-    }
     sortOnce(map.nodes);
     addTargets(map, series, gpuHosts);
     return map;

@@ -20,10 +20,9 @@ constexpr std::size_t shortRange = 8;
 
 /// What a rule's absence looks like on this server.
 std::string notThere(const MetricRule& rule, const std::vector<std::string>& names) {
-    for (const std::string& metric : metricNames(rule)) {
+    for (const std::string& metric : metricNames(rule))
         if (!std::ranges::binary_search(names, metric))
             return "no metric " + metric + " on the server in this time";
-    }
     return {};
 }
 

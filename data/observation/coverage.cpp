@@ -138,10 +138,9 @@ void Coverage::clean(const MetricRule& rule, SignalTable& table) const {
             continue;
         const auto counts =
             slots->counts.row(static_cast<std::size_t>(same - slots->counts.rows.begin()), points);
-        for (std::size_t i = 0; i < points; ++i) {
+        for (std::size_t i = 0; i < points; ++i)
             if (!(counts[i] >= share * (slots->expectedAt(grid_.at(i)) + slots->beyond)))
                 table.values[row * points + i] = notMeasured;
-        }
     }
 }
 

@@ -12,10 +12,9 @@ Result<std::vector<SignalTable>> readDeviceTraffic(PrometheusApi& api, const Pre
                                                    std::stop_token stop) {
     JobSelection selection;
     selection.hosts = {host};
-    for (const auto& [label, name] : prepared.map.aliases) { // targets that are addresses
+    for (const auto& [label, name] : prepared.map.aliases) // targets that are addresses
         if (name == host)
             selection.hosts.push_back(label);
-    }
     std::ranges::sort(selection.hosts);
     const double length = std::max(grid.end() - grid.start, grid.step);
     const QueryWindows windows{length, length, length, grid.step};

@@ -136,10 +136,9 @@ Observation continued(Observation before, const Observation& tail, const TimeGri
     const Grids grids{before.grid, tail.grid, grid};
     for (SignalTable& table : before.tables)
         out.tables.push_back(joined(&table, tail.table(table.signal, table.statistic), grids));
-    for (const SignalTable& table : tail.tables) {
+    for (const SignalTable& table : tail.tables)
         if (out.table(table.signal, table.statistic) == nullptr)
             out.tables.push_back(joined(nullptr, &table, grids));
-    }
     std::ranges::stable_sort(out.tables, {},
                              [](const SignalTable& t) { return std::pair(t.signal, t.statistic); });
     std::erase_if(out.missing, [&](const MissingSignal& each) { // it is there, a little earlier
@@ -162,10 +161,9 @@ Observation continued(Observation before, const Observation& tail, const TimeGri
             same->end = std::max(same->end, blank.end);
         }
     }
-    for (const std::string& warning : before.warnings) {
+    for (const std::string& warning : before.warnings)
         if (std::ranges::find(out.warnings, warning) == out.warnings.end())
             out.warnings.push_back(warning);
-    }
     return out;
 }
 

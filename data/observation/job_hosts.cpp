@@ -14,10 +14,9 @@ std::vector<std::string> listOf(const Hosts& hosts) { return {hosts.begin(), hos
 
 Hosts hostsOf(const std::vector<ClusterMap::Program>& programs, const std::string& job, bool nodesOnly) {
     Hosts out;
-    for (const ClusterMap::Program& each : programs) {
+    for (const ClusterMap::Program& each : programs)
         if (each.job == job && !each.host.empty() && (each.ofNode || !nodesOnly))
             out.insert(each.host);
-    }
     return out;
 }
 
@@ -38,19 +37,17 @@ Hosts servingHosts(const ClusterMap& map) {
 /// The scheduler's jobs with a GPU on one of these hosts.
 Hosts batchJobsOn(const ClusterMap& map, const Hosts& hosts) {
     Hosts out;
-    for (const ClusterMap::Gpu& gpu : map.gpus) {
+    for (const ClusterMap::Gpu& gpu : map.gpus)
         if (!gpu.batchJob.empty() && hosts.contains(gpu.host))
             out.insert(gpu.batchJob);
-    }
     return out;
 }
 
 Hosts hostsOfBatchJobs(const ClusterMap& map, const Hosts& jobs) {
     Hosts out;
-    for (const ClusterMap::Gpu& gpu : map.gpus) {
+    for (const ClusterMap::Gpu& gpu : map.gpus)
         if (jobs.contains(gpu.batchJob))
             out.insert(gpu.host);
-    }
     return out;
 }
 
@@ -66,10 +63,9 @@ const ClusterMap::Program* named(const std::vector<ClusterMap::Program>& program
 
 std::size_t gpusOf(const ClusterMap& map, const std::vector<std::string>& hosts) {
     std::set<std::pair<std::string, int>> out;
-    for (const ClusterMap::Gpu& gpu : map.gpus) {
+    for (const ClusterMap::Gpu& gpu : map.gpus)
         if (std::ranges::binary_search(hosts, gpu.host))
             out.emplace(gpu.host, gpu.gpu);
-    }
     return out.size();
 }
 
@@ -81,10 +77,9 @@ JobHosts everything(const ClusterMap& map) {
     if (hosts.empty()) {
         hosts.insert(map.nodes.begin(), map.nodes.end());
         for (const auto* programs : {&map.training, &map.serving}) {
-            for (const ClusterMap::Program& each : *programs) {
+            for (const ClusterMap::Program& each : *programs)
                 if (!each.host.empty())
                     hosts.insert(each.host);
-            }
         }
         out.how = "all hosts that some exporter names";
     }
@@ -157,10 +152,9 @@ std::vector<NamedJob> namedJobs(const ClusterMap& map) {
         add(each.job, true);
     if (out.empty()) { // only the scheduler names them
         const Hosts serving = servingHosts(map);
-        for (const ClusterMap::Gpu& gpu : map.gpus) {
+        for (const ClusterMap::Gpu& gpu : map.gpus)
             if (!serving.contains(gpu.host))
                 add(gpu.batchJob, true);
-        }
     }
     for (const ClusterMap::Program& each : map.serving)
         add(each.job, false);

@@ -107,10 +107,9 @@ std::vector<JoinedQuery> joinedQueries(const std::vector<std::string>& expressio
         group.members.push_back(i);
         series += size->second;
     }
-    for (JoinedQuery& group : out) {
+    for (JoinedQuery& group : out)
         if (group.members.size() == 1)
             group.expression = expressions[group.members.front()];
-    }
     return out;
 }
 

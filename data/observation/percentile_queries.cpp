@@ -60,10 +60,9 @@ std::optional<double> takeBound(Labels& labels) {
 
 PercentileQueries withSharedBuckets(const std::vector<std::string>& expressions, const AnswerSizes& sizes) {
     std::map<std::string, int> uses;
-    for (const std::string& expression : expressions) {
+    for (const std::string& expression : expressions)
         if (const auto one = smallPercentile(expression, sizes))
             ++uses[one->buckets];
-    }
     PercentileQueries out;
     std::map<std::string, std::size_t> places; // of the buckets
     for (const std::string& expression : expressions) {

@@ -29,10 +29,9 @@ std::string spanText(double low, double high, std::string_view unit) {
 void judge(RulePreview& out, const MetricRule& rule, const Matrix& matrix, std::size_t unnamed,
            std::size_t blanks) {
     double largestRaw = -INFINITY, low = INFINITY, high = -INFINITY;
-    for (const double raw : matrix.values) {
+    for (const double raw : matrix.values)
         if (std::isfinite(raw) && std::fabs(raw) < 1e14)
             largestRaw = std::max(largestRaw, raw);
-    }
     for (const RulePreview::Value& each : out.values) {
         low = std::min(low, each.value);
         high = std::max(high, each.value);
@@ -76,10 +75,9 @@ Result<RulePreview> previewRule(PrometheusApi& api, const MetricRule& rule, cons
     const SignalRows rows = signalRows(*answer.front(), {rule, labels, {}, windows}, statistic);
     const double factor =
         signalInfo(rule.signal).kind == SignalKind::events ? rule.scale * windows.step : rule.scale;
-    for (std::size_t i = 0; i < rows.table.rows.size(); ++i) {
+    for (std::size_t i = 0; i < rows.table.rows.size(); ++i)
         if (std::isfinite(rows.table.values[i]))
             out.values.push_back({rows.table.rows[i], rows.table.values[i], rows.table.values[i] / factor});
-    }
     out.rows = rows.table.rows.size();
     judge(out, rule, *answer.front(), rows.unnamed, rows.blanks.size());
     if (out.values.size() > most)

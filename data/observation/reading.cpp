@@ -153,10 +153,9 @@ void Reading::warn(const Query& query, const Matrix& matrix, Observation& out) c
         if (std::ranges::find(out.warnings, text) == out.warnings.end())
             out.warnings.push_back(std::move(text));
     };
-    for (const std::string& warning : matrix.warnings) {
+    for (const std::string& warning : matrix.warnings)
         if (!isAboutAName(warning))
             add(warning);
-    }
     if (matrix.partial)
         add("the server says that data are missing in its answer for " + query.rule->metric);
     if (!matrix.nativeHistograms.empty())
@@ -172,10 +171,9 @@ void setBucketWidths(Observation& out, const Prepared& prepared) {
         const auto bounds = prepared.bounds.find(rule.metric);
         if (bounds == prepared.bounds.end())
             continue;
-        for (SignalTable& table : out.tables) {
+        for (SignalTable& table : out.tables)
             if (table.signal == rule.signal && table.statistic >= Statistic::p50)
                 table.bucketWidth = bucketWidthOf(table, bounds->second, rule.scale);
-        }
     }
 }
 

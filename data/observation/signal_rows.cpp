@@ -196,20 +196,18 @@ std::vector<double> together(const Series& series, const MetricRule& rule, std::
 
 std::string hostName(std::string_view label, const HostAliases& aliases) {
     std::string_view host = label;
-    if (label.starts_with('[')) {
+    if (label.starts_with('['))
         host = label.substr(1, label.find(']') - 1);
-    } else if (std::ranges::count(label, ':') <= 1) { // more of them: a bare IPv6 address
+    else if (std::ranges::count(label, ':') <= 1) // more of them: a bare IPv6 address
         host = label.substr(0, label.find(':'));
-    }
     const auto alias = aliases.find(host);
     return alias == aliases.end() ? std::string(host) : alias->second;
 }
 
 std::string labelValue(const Labels& labels, std::string_view names) {
-    for (const std::string& each : alternatives(names)) {
+    for (const std::string& each : alternatives(names))
         if (const std::string_view value = plainValue(labels, each); !value.empty())
             return std::string(value);
-    }
     return {};
 }
 
@@ -235,10 +233,9 @@ SignalRows signalRows(const Matrix& matrix, const RowRules& rules, Statistic sta
             !std::ranges::binary_search(*rules.hosts, where->host))
             continue;
         std::vector<double> values = normalised(matrix.row(s), matrix.grid, *where, rules, out.blanks);
-        if (stated) { // the series itself is 1
+        if (stated) // the series itself is 1
             for (double& value : values)
                 value *= *stated;
-        }
         rows[*where].push_back(std::move(values));
     }
     out.table.rows.reserve(rows.size());
@@ -258,10 +255,9 @@ double bucketWidthOf(const SignalTable& table, const std::vector<std::string>& b
     std::ranges::copy_if(table.values, std::back_inserter(present),
                          [](double x) { return std::isfinite(x); });
     std::vector<double> edges;
-    for (const std::string& bound : bounds) {
+    for (const std::string& bound : bounds)
         if (const std::optional<double> edge = figure(bound); edge && std::isfinite(*edge))
             edges.push_back(*edge * scale);
-    }
     if (present.empty() || edges.empty())
         return 0;
     std::ranges::sort(edges);

@@ -44,9 +44,8 @@ std::string takeText(QDataStream& stream) {
 
 void putTexts(QDataStream& stream, const std::vector<std::string>& texts) {
     stream << static_cast<quint32>(texts.size());
-    for (const std::string& each : texts) {
+    for (const std::string& each : texts)
         putText(stream, each);
-    }
 }
 
 QByteArray packValues(const std::vector<double>& values, std::size_t points) {
@@ -55,15 +54,13 @@ QByteArray packValues(const std::vector<double>& values, std::size_t points) {
     char* const out = planes.data();
     std::uint64_t before = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        if (points == 0 || i % points == 0) {
+        if (points == 0 || i % points == 0)
             before = 0;
-        }
         const auto bits = std::bit_cast<std::uint64_t>(values[i]);
         const std::uint64_t change = bits ^ before;
         before = bits;
-        for (std::size_t plane = 0; plane < sizeof(double); ++plane) {
+        for (std::size_t plane = 0; plane < sizeof(double); ++plane)
             out[plane * count + i] = static_cast<char>(change >> (8 * plane) & 0xff);
-        }
     }
     return qCompress(planes, 6);
 }
@@ -73,26 +70,21 @@ std::optional<std::vector<double>> unpackValues(const QByteArray& packed, std::s
                                                 std::size_t points) {
     // The size that it says of itself comes first: nothing larger is ever made.
     const std::size_t size = count * sizeof(double);
-    if (packed.size() < 4) {
+    if (packed.size() < 4)
         return std::nullopt;
-    }
     std::size_t said = 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; ++i)
         said = said << 8 | static_cast<unsigned char>(packed[i]);
-    }
-    if (said != size) {
+    if (said != size)
         return std::nullopt;
-    }
     const QByteArray planes = size == 0 ? QByteArray() : qUncompress(packed);
-    if (static_cast<std::size_t>(planes.size()) != size) {
+    if (static_cast<std::size_t>(planes.size()) != size)
         return std::nullopt;
-    }
     std::vector<double> values(count);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        if (i % points == 0) {
+        if (i % points == 0)
             bits = 0;
-        }
         std::uint64_t change = 0;
         for (std::size_t plane = 0; plane < sizeof(double); ++plane) {
             change |= static_cast<std::uint64_t>(
@@ -107,9 +99,8 @@ std::optional<std::vector<double>> unpackValues(const QByteArray& packed, std::s
 
 int seriesOf(const Observation& observation) {
     std::size_t count = 0;
-    for (const SignalTable& each : observation.tables) {
+    for (const SignalTable& each : observation.tables)
         count += each.rows.size();
-    }
     return static_cast<int>(count);
 }
 
@@ -130,35 +121,28 @@ public:
         stream_ >> out.grid.start >> out.grid.step >> points >> newest;
         out.grid.points = static_cast<std::size_t>(points);
         out.newest = newest;
-        if (!fine()) {
+        if (!fine())
             return broken("its head");
-        }
-        if (!(out.grid.step > 0) || !std::isfinite(out.grid.start) || points > mostSnapshotValues) {
+        if (!(out.grid.step > 0) || !std::isfinite(out.grid.start) || points > mostSnapshotValues)
             return Error{"the snapshot's times are inconsistent; another program wrote it"};
-        }
-        if (!takeTexts(out.hosts) || !takeTexts(out.warnings)) {
+        if (!takeTexts(out.hosts) || !takeTexts(out.warnings))
             return broken("its hosts");
-        }
         quint32 missing = 0;
         stream_ >> missing;
         for (quint32 i = 0; i < missing && fine(); ++i) {
             const std::string id = takeText(stream_);
             const std::string why = takeText(stream_);
             // A signal that this version does not know cannot be asked for either.
-            if (const auto signal = signalOf(id)) {
+            if (const auto signal = signalOf(id))
                 out.missing.push_back({*signal, why});
-            }
         }
         qint32 tables = 0;
         stream_ >> tables;
-        if (!fine() || tables < 0 || tables > mostTables) {
+        if (!fine() || tables < 0 || tables > mostTables)
             return broken("the number of its tables");
-        }
-        for (qint32 i = 0; i < tables; ++i) {
-            if (const std::string wrong = readTable(out); !wrong.empty()) {
+        for (qint32 i = 0; i < tables; ++i)
+            if (const std::string wrong = readTable(out); !wrong.empty())
                 return broken("table " + std::to_string(i + 1) + ", " + wrong);
-            }
-        }
         return out;
     }
 
@@ -173,12 +157,10 @@ private:
     bool takeTexts(std::vector<std::string>& texts) {
         quint32 count = 0;
         stream_ >> count;
-        if (!fine() || count > mostTexts) {
+        if (!fine() || count > mostTexts)
             return false;
-        }
-        for (quint32 i = 0; i < count && fine(); ++i) {
+        for (quint32 i = 0; i < count && fine(); ++i)
             texts.push_back(takeText(stream_));
-        }
         return fine();
     }
 
@@ -193,9 +175,8 @@ private:
         stream_ >> table.bucketWidth;
         quint32 rows = 0;
         stream_ >> rows;
-        if (!fine() || rows > mostTexts || statistic >= statisticCount) {
+        if (!fine() || rows > mostTexts || statistic >= statisticCount)
             return "its head";
-        }
         for (quint32 i = 0; i < rows && fine(); ++i) {
             Entity row;
             row.host = takeText(stream_);
@@ -208,13 +189,11 @@ private:
         QByteArray packed;
         stream_ >> packed;
         values_ += static_cast<std::size_t>(rows) * out.grid.points;
-        if (!fine() || values_ > mostSnapshotValues) {
+        if (!fine() || values_ > mostSnapshotValues)
             return fine() ? "more values than are read" : "its rows";
-        }
         auto values = unpackValues(packed, static_cast<std::size_t>(rows) * out.grid.points, out.grid.points);
-        if (!values) {
+        if (!values)
             return "its values";
-        }
         table.values = *std::move(values);
         table.statistic = static_cast<Statistic>(statistic);
         if (const auto signal = signalOf(id)) {
@@ -296,9 +275,8 @@ Result<Observation> unpackSnapshot(std::string_view body) {
         return Error{"the snapshot is larger than " + std::to_string(mostSnapshotBytes >> 20) +
                      " MiB; keep a shorter time or fewer signals"};
     }
-    if (body.size() < snapshotHead) {
+    if (body.size() < snapshotHead)
         return Error{"the snapshot ends within its head; copy it again from where it came from"};
-    }
     const QByteArray rest = snapshotText(body.substr(snapshotHead));
     if (QCryptographicHash::hash(rest, QCryptographicHash::Sha256) !=
         snapshotText(body.substr(snapshotMagic.size() + 1, hashBytes))) {
@@ -310,9 +288,8 @@ Result<Observation> unpackSnapshot(std::string_view body) {
 
 Result<SnapshotSummary> readSnapshotSummary(std::string_view json) {
     const Result<nlohmann::json> document = parseJson(json);
-    if (!document) {
+    if (!document)
         return Error{document.error()};
-    }
     std::vector<JsonFault> faults;
     ObjectReader in(*document, {}, faults);
     in.require({"alidade", "start_s", "step_s", "points"});
@@ -327,9 +304,8 @@ Result<SnapshotSummary> readSnapshotSummary(std::string_view json) {
     out.hosts = in.integer("hosts", 0, 10'000'000).value_or(0);
     out.series = in.integer("series", 0, 100'000'000).value_or(0);
     in.finish();
-    if (!faults.empty()) {
+    if (!faults.empty())
         return Error{text("snapshot", faults.front())};
-    }
     return out;
 }
 

@@ -119,10 +119,9 @@ std::string faultOf(const Connection& connection) {
         if (connection.region.empty() || !fits)
             return "a signature needs the region of the workspace, such as us-east-1";
     }
-    for (const std::string& name : connection.headers) {
+    for (const std::string& name : connection.headers)
         if (std::string fault = headerFault(name, connection.authentication); !fault.empty())
             return fault;
-    }
     return {};
 }
 

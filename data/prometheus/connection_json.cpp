@@ -139,11 +139,10 @@ Result<std::vector<Connection>> loadConnections(const std::string& file) {
 }
 
 std::string saveConnections(const std::vector<Connection>& connections, const std::string& file) {
-    for (const Connection& each : connections) {
+    for (const Connection& each : connections)
         if (const std::string fault = each.name.empty() ? "a connection needs a name" : faultOf(each);
             !fault.empty())
             return (each.name.empty() ? file : "connection '" + each.name + "'") + ": " + fault;
-    }
     const std::string document = writeConnections(connections);
     if (const ConnectionReading again = readConnections(document); !again.faults.empty())
         return sentence(file, again.faults);

@@ -188,10 +188,9 @@ void HttpNetwork::submit(const std::shared_ptr<HttpBatch>& batch) {
 
 void HttpNetwork::cancel(const std::shared_ptr<HttpBatch>& batch) {
     std::vector<Task*> ours;
-    for (const auto& task : running_) {
+    for (const auto& task : running_)
         if (task->batch == batch)
             ours.push_back(task.get());
-    }
     for (Task* task : ours)
         task->cut(CutBy::cancel);
     pump();

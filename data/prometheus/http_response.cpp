@@ -37,10 +37,9 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text, int base) {
 } // namespace
 
 std::string_view HttpHead::field(std::string_view name) const {
-    for (const auto& [key, value] : fields) {
+    for (const auto& [key, value] : fields)
         if (key == name)
             return value;
-    }
     return {};
 }
 

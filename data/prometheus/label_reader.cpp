@@ -6,13 +6,11 @@
 namespace alidade::data {
 
 bool cutOff(std::string& text, std::size_t longest) {
-    if (text.size() <= longest) {
+    if (text.size() <= longest)
         return false;
-    }
     std::size_t length = longest;
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) {
+    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
         --length;
-    }
     text = text.substr(0, length); // a new string: the long one's memory is given back
     return true;
 }

@@ -64,12 +64,10 @@ class TextSink final : public ListSink {
 public:
     using ListSink::ListSink;
     bool text(std::string& value) override {
-        if (depth_ != 1) {
+        if (depth_ != 1)
             return refuseShape();
-        }
-        if (room(content.size())) {
+        if (room(content.size()))
             content.push_back(kept(value));
-        }
         return true;
     }
 
@@ -91,9 +89,8 @@ public:
         return Next::take;
     }
     bool text(std::string& value) override {
-        if (depth_ != 2) {
+        if (depth_ != 2)
             return refuseShape();
-        }
         labels_.value(value);
         return true;
     }
@@ -110,12 +107,10 @@ private:
             cut_ = labels_.cut();
             return true;
         }
-        if (!labels_.finish()) {
+        if (!labels_.finish())
             return refuse("a label occurs twice in one series");
-        }
-        if (room(content.size())) {
+        if (room(content.size()))
             content.push_back(labels_.take());
-        }
         return true;
     }
 
@@ -140,9 +135,8 @@ public:
         return field_ == nullptr ? Next::skip : Next::take;
     }
     bool text(std::string& value) override {
-        if (depth_ != 3 || field_ == nullptr) {
+        if (depth_ != 3 || field_ == nullptr)
             return refuseShape();
-        }
         *field_ = kept(value);
         return true;
     }
@@ -156,9 +150,8 @@ private:
         return depth == 1 ? bracket == '[' : bracket == '{' && depth < 3;
     }
     bool closed() override {
-        if (depth_ == 1 && entries_ > 0 && room(content.size())) {
+        if (depth_ == 1 && entries_ > 0 && room(content.size()))
             content.push_back(std::move(entry_));
-        }
         return true;
     }
 
@@ -177,19 +170,16 @@ public:
     }
     bool text(std::string& value) override {
         constexpr std::size_t longestName = 100;
-        if (depth_ != 1 || field_ == nullptr) {
+        if (depth_ != 1 || field_ == nullptr)
             return refuseShape();
-        }
         *field_ = printableExcerpt(value, longestName);
         return true;
     }
     BuildInfo info() const {
-        if (!application_.empty()) {
+        if (!application_.empty())
             return {application_, version_};
-        }
-        if (version_.empty()) {
+        if (version_.empty())
             return {"Prometheus-compatible server", {}};
-        }
         if (!others_) {
             return {"VictoriaMetrics",
                     {}}; // the version is the one of Prometheus that it wants to be taken for
@@ -208,9 +198,8 @@ private:
 template <class Sink>
 Result<ReplyEnvelope> readInto(std::string_view text, Sink& sink) {
     auto envelope = readReply(text, sink);
-    if (!envelope) {
+    if (!envelope)
         return envelope;
-    }
     ReplyEnvelope out = *std::move(envelope);
     sink.tell(out);
     return out;
@@ -221,9 +210,8 @@ auto readList(std::string_view text, const ReplyLimits& limits)
     -> Result<ListReply<decltype(Sink::content)>> {
     Sink sink(limits);
     auto envelope = readInto(text, sink);
-    if (!envelope) {
+    if (!envelope)
         return Error{envelope.error()};
-    }
     return ListReply<decltype(Sink::content)>{*std::move(envelope), std::move(sink.content)};
 }
 
@@ -245,9 +233,8 @@ Result<ListReply<std::vector<MetricMetadata>>> readMetadata(std::string_view tex
 Result<ListReply<BuildInfo>> readBuildInfo(std::string_view text, const ReplyLimits& limits) {
     BuildSink sink(limits);
     auto envelope = readInto(text, sink);
-    if (!envelope) {
+    if (!envelope)
         return Error{envelope.error()};
-    }
     return ListReply<BuildInfo>{*std::move(envelope), sink.info()};
 }
 

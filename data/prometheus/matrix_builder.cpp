@@ -38,13 +38,11 @@ std::string count(std::size_t n, std::string_view one, std::string_view many) {
 std::string labelText(const Labels& labels, std::size_t longest) {
     std::string name;
     std::string rest;
-    for (const auto& [label, value] : labels) {
-        if (label == "__name__") {
+    for (const auto& [label, value] : labels)
+        if (label == "__name__")
             name = value;
-        } else if (rest.size() <= longest) {
+        else if (rest.size() <= longest)
             rest += (rest.empty() ? "" : ",") + label + "=\"" + value.substr(0, longest) + "\"";
-        }
-    }
     return printableExcerpt(rest.empty() && !name.empty() ? name : name + "{" + rest + "}", longest);
 }
 
@@ -102,9 +100,8 @@ double* MatrixBuilder::rowOf(Labels&& labels) {
     const auto [from, to] = rows_.equal_range(hash);
     for (auto each = from; each != to; ++each) {
         const std::size_t row = each->second;
-        if (matrix_.series[row] != labels) {
+        if (matrix_.series[row] != labels)
             continue;
-        }
         const std::pair here{part_.first, place};
         doubledSeries_ += places_[row].first == part_.first ? 1 : 0;
         places_[row] = std::min(places_[row], here);
@@ -125,14 +122,12 @@ double* MatrixBuilder::rowOf(Labels&& labels) {
 
 void MatrixBuilder::endSeries(Labels&& labels) {
     double* row = rowOf(std::move(labels));
-    if (row == nullptr) {
+    if (row == nullptr)
         return;
-    }
     for (std::size_t i = 0; i < points_.size(); ++i) {
         double& point = row[part_.first + i];
-        if (std::isnan(point)) {
+        if (std::isnan(point))
             point = points_[i];
-        }
     }
 }
 
@@ -140,27 +135,23 @@ void MatrixBuilder::nativeHistogram(const Labels& labels) {
     ++histograms_;
     if (matrix_.nativeHistograms.size() < mostHistogramNames) {
         std::string name = labelText(labels);
-        if (std::ranges::find(matrix_.nativeHistograms, name) == matrix_.nativeHistograms.end()) {
+        if (std::ranges::find(matrix_.nativeHistograms, name) == matrix_.nativeHistograms.end())
             matrix_.nativeHistograms.push_back(std::move(name));
-        }
     }
 }
 
 void MatrixBuilder::warn(std::string warning) {
-    if (std::ranges::find(matrix_.warnings, warning) != matrix_.warnings.end()) {
+    if (std::ranges::find(matrix_.warnings, warning) != matrix_.warnings.end())
         return;
-    }
-    if (matrix_.warnings.size() < mostMatrixWarnings) {
+    if (matrix_.warnings.size() < mostMatrixWarnings)
         matrix_.warnings.push_back(std::move(warning));
-    } else {
+    else
         ++warningsLeftOut_;
-    }
 }
 
 void MatrixBuilder::sortRows() {
-    if (std::ranges::is_sorted(places_)) {
+    if (std::ranges::is_sorted(places_))
         return;
-    }
     std::vector<std::size_t> order(places_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [this](std::size_t row) { return places_[row]; });
@@ -182,9 +173,8 @@ void MatrixBuilder::tellWhatWasLeftOut() {
     std::vector<std::string>& out = matrix_.warnings;
     const auto tell = [&out](std::size_t n, std::string_view one, std::string_view many,
                              const std::string& rest) {
-        if (n > 0) {
+        if (n > 0)
             out.push_back(count(n, one, many) + rest);
-        }
     };
     tell(warningsLeftOut_, "further warning", "further warnings", " of the server");
     if (matrix_.partial) {

@@ -32,12 +32,10 @@ public:
         case Place::result:
             return object && !scalar_ ? beginEntry() : wrong("result");
         case Place::entry:
-            if (key_ == Key::metric && object) {
+            if (key_ == Key::metric && object)
                 return enter(Place::metric);
-            }
-            if (key_ == Key::value && !object) {
+            if (key_ == Key::value && !object)
                 return beginSample();
-            }
             return key_ == Key::values && !object ? enter(Place::values) : wrong("a series");
         case Place::values:
             return object ? wrong("values") : beginSample();
@@ -52,9 +50,8 @@ public:
     bool end() override {
         const Place left = place();
         --depth_;
-        if (left == Place::sample) {
+        if (left == Place::sample)
             return endSample();
-        }
         return left == Place::entry ? endEntry()
                                     : left != Place::metric || labels_.finish() || doubledLabel();
     }
@@ -68,9 +65,8 @@ public:
         const std::span<const NamedKey> known =
             entry ? std::span<const NamedKey>(entryKeys) : std::span<const NamedKey>(dataKeys);
         const auto found = std::ranges::find(known, std::string_view(name), &NamedKey::first);
-        if (found == known.end()) {
+        if (found == known.end())
             return Next::skip;
-        }
         key_ = found->second;
         unsigned& seen = entry ? seenOfEntry_ : seenOfData_;
         const auto bit = 1U << static_cast<unsigned>(key_);
@@ -139,17 +135,15 @@ public:
     }
 
     std::size_t skim(std::string_view rest) override {
-        if (place() != Place::entry || key_ != Key::values) {
+        if (place() != Place::entry || key_ != Key::values)
             return 0;
-        }
         return skimSamples(rest, [this](std::int64_t time, double value) { builder_.sample(time, value); });
     }
 
     /// After the whole reply.
     bool finish() {
-        if (scalar_ && field_ != 2) {
+        if (scalar_ && field_ != 2)
             return refuse("a scalar without its value");
-        }
         if (kind_ == QueryKind::range && (scalar_ || seenValue_)) {
             return refuse(
                 "the server answered a range query with values of one time (" +
@@ -160,17 +154,15 @@ public:
             return refuse("the expression is a range vector; put a function over it, such as "
                           "last_over_time(...), or ask for a range");
         }
-        if (!scalar_) {
+        if (!scalar_)
             return true;
-        }
         builder_.beginSeries();
-        if (resultType_ == "string") {
+        if (resultType_ == "string")
             builder_.setText(scalarText_);
-        } else if (const auto value = sampleValue(scalarText_)) {
+        else if (const auto value = sampleValue(scalarText_))
             builder_.sample(time_, *value);
-        } else {
+        else
             builder_.unreadable();
-        }
         builder_.endSeries({});
         return true;
     }
@@ -211,9 +203,8 @@ private:
         seenValues_ = seenValues_ || has(Key::values);
         if (has(Key::histogram) || has(Key::histograms)) {
             builder_.nativeHistogram(labels_.labels());
-            if (!has(Key::value) && !has(Key::values)) {
+            if (!has(Key::value) && !has(Key::values))
                 return true;
-            }
         }
         builder_.endSeries(labels_.take());
         return true;
@@ -225,9 +216,8 @@ private:
     }
     bool sampleTime(double seconds) {
         constexpr double farthest = 1e12;
-        if (!(std::abs(seconds) < farthest)) {
+        if (!(std::abs(seconds) < farthest))
             return refuse("a time of " + std::to_string(seconds) + " s");
-        }
         time_ = std::llround(seconds * 1000);
         field_ = 1;
         return true;
@@ -237,27 +227,23 @@ private:
         return ++field_ == 2 || wrong("a sample");
     }
     bool sampleText(const std::string& text) {
-        if (field_ != 1) {
+        if (field_ != 1)
             return wrong("a sample");
-        }
         const auto value = sampleValue(text);
-        if (!value) {
+        if (!value)
             builder_.unreadable();
-        }
         return sampleNumber(value.value_or(std::numeric_limits<double>::quiet_NaN()));
     }
     bool endSample() {
-        if (field_ != 2) {
+        if (field_ != 2)
             return wrong("a sample");
-        }
         builder_.sample(time_, value_);
         return true;
     }
     bool scalarText(const std::string& text) {
         constexpr std::size_t longestText = 4096;
-        if (!scalar_ || field_ != 1) {
+        if (!scalar_ || field_ != 1)
             return wrong("result");
-        }
         scalarText_ = printableExcerpt(text, longestText);
         field_ = 2;
         return true;
@@ -282,28 +268,22 @@ private:
 
 Result<ReplyEnvelope> readMatrix(std::string_view text, QueryKind kind, const GridPart& part,
                                  const ReplyLimits& limits, MatrixBuilder& builder, bool skim) {
-    if (kind == QueryKind::instant) {
+    if (kind == QueryKind::instant)
         builder.beginInstant();
-    } else {
+    else
         builder.beginPart(part);
-    }
     MatrixSink sink(kind, limits, builder);
     auto envelope = readReply(text, sink, skim);
-    if (!envelope || envelope->status == "error" || envelope->status.empty()) {
+    if (!envelope || envelope->status == "error" || envelope->status.empty())
         return envelope;
-    }
-    if (!sink.hasData()) {
+    if (!sink.hasData())
         return Error{"it has no data"};
-    }
-    if (!sink.finish()) {
+    if (!sink.finish())
         return Error{sink.refusal};
-    }
-    for (std::size_t i = 0; i < sink.labelsCut(); ++i) {
+    for (std::size_t i = 0; i < sink.labelsCut(); ++i)
         builder.labelCut();
-    }
-    if (envelope->partial) {
+    if (envelope->partial)
         builder.setPartial();
-    }
     return envelope;
 }
 

@@ -96,20 +96,16 @@ Result<T> PrometheusApi::list(const HttpRequest& request, Read read, std::stop_t
                               std::vector<std::string>* warnings) {
     std::vector<HttpReply> replies = transport_({request}, stop, {});
     HttpReply& reply = replies.front();
-    if (reply.fault != HttpFault::none && reply.fault != HttpFault::status) {
+    if (reply.fault != HttpFault::none && reply.fault != HttpFault::status)
         return Error{failure(request.path, failureOf(reply, {}).why)};
-    }
     auto list = read(reply.body, limits_);
-    if (!list) {
+    if (!list)
         return Error{failure(request.path, failureOf(reply, list.error()).why)};
-    }
-    if (list->envelope.status != "success" || reply.fault != HttpFault::none) {
+    if (list->envelope.status != "success" || reply.fault != HttpFault::none)
         return Error{failure(request.path, failureOf(list->envelope, reply.status).why)};
-    }
     if (warnings != nullptr) {
-        for (const std::string& warning : list->envelope.warnings) {
+        for (const std::string& warning : list->envelope.warnings)
             warnings->push_back(redact_(warning));
-        }
         if (list->envelope.partial) {
             warnings->push_back(
                 "the server says that its answer is partial: some of its storage nodes did not answer");
@@ -122,9 +118,8 @@ Result<std::vector<Labels>> PrometheusApi::series(const std::vector<std::string>
                                                   double end, std::stop_token stop,
                                                   std::vector<std::string>* warnings) {
     HttpRequest request{.path = "/api/v1/series", .parameters = between(start, end)};
-    for (const std::string& matcher : matchers) {
+    for (const std::string& matcher : matchers)
         request.parameters.emplace_back("match[]", matcher);
-    }
     return list<std::vector<Labels>>(request, readSeries, stop, warnings);
 }
 
@@ -144,9 +139,8 @@ Result<std::vector<std::string>> PrometheusApi::labelValues(const std::string& l
     }
     HttpRequest request{
         .path = "/api/v1/label/" + label + "/values", .parameters = between(start, end), .post = false};
-    for (const std::string& matcher : matchers) {
+    for (const std::string& matcher : matchers)
         request.parameters.emplace_back("match[]", matcher);
-    }
     return list<std::vector<std::string>>(request, readTexts, stop, warnings);
 }
 
@@ -156,9 +150,8 @@ Result<std::vector<MetricMetadata>> PrometheusApi::metadata(std::stop_token stop
 }
 
 Result<BuildInfo> PrometheusApi::buildInfo(std::stop_token stop) {
-    if (isAmazon(server_)) {
+    if (isAmazon(server_))
         return BuildInfo{"Amazon Managed Prometheus", {}}; // its API has no build information
-    }
     const HttpRequest request{.path = "/api/v1/status/buildinfo", .parameters = {}, .post = false};
     std::vector<HttpReply> replies = transport_({request}, stop, {});
     HttpReply& reply = replies.front();
@@ -167,18 +160,15 @@ Result<BuildInfo> PrometheusApi::buildInfo(std::stop_token stop) {
     if (reply.fault == HttpFault::none) {
         // A page that is not an answer of the API says that the URL is wrong; that is an error here already.
         const auto info = readBuildInfo(reply.body, limits_);
-        if (!info) {
+        if (!info)
             return Error{failure(request.path, failureOf(reply, info.error()).why)};
-        }
         return info->envelope.status == "error" ? BuildInfo{"Prometheus-compatible server", {}}
                                                 : info->content;
     }
-    if (absent) {
+    if (absent)
         return BuildInfo{"Prometheus-compatible server", {}};
-    }
-    if (const auto info = readBuildInfo(reply.body, limits_); info && reply.fault == HttpFault::status) {
+    if (const auto info = readBuildInfo(reply.body, limits_); info && reply.fault == HttpFault::status)
         return Error{failure(request.path, failureOf(info->envelope, reply.status).why)};
-    }
     return Error{failure(request.path, failureOf(reply, {}).why)};
 }
 

@@ -35,12 +35,10 @@ std::string gridFault(const TimeGrid& grid) {
         !(std::abs(grid.end()) < farthest)) {
         return "the range is not between the years -1200 and 5138";
     }
-    if (grid.step < 0.001) {
+    if (grid.step < 0.001)
         return "the step is shorter than 1 ms";
-    }
-    if (!whole(grid.start) || !whole(grid.step)) {
+    if (!whole(grid.start) || !whole(grid.step))
         return "start and step are not whole milliseconds";
-    }
     return {};
 }
 
@@ -66,9 +64,8 @@ GridPart firstPart(std::size_t points, const ReplyLimits& limits) {
 std::vector<GridPart> furtherParts(std::size_t points, const GridPart& first, std::size_t series,
                                    const ReplyLimits& limits) {
     const std::size_t begin = first.first + first.count;
-    if (begin >= points) {
+    if (begin >= points)
         return {};
-    }
     const std::size_t bearable = samplesOfRequest / std::max<std::size_t>(1, series);
     const std::size_t most =
         std::clamp<std::size_t>(bearable, 1, std::max<std::size_t>(1, limits.pointsPerRequest));
@@ -83,9 +80,8 @@ std::vector<GridPart> furtherParts(std::size_t points, const GridPart& first, st
 }
 
 std::optional<std::pair<RangePiece, RangePiece>> halves(const RangePiece& piece, const ReplyLimits& limits) {
-    if (piece.halvings >= limits.halvings || piece.part.count < 2) {
+    if (piece.halvings >= limits.halvings || piece.part.count < 2)
         return std::nullopt;
-    }
     const std::size_t left = piece.part.count / 2;
     RangePiece first{piece.query, {piece.part.first, left}, piece.halvings + 1};
     RangePiece second{piece.query, {piece.part.first + left, piece.part.count - left}, piece.halvings + 1};

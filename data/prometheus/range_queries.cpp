@@ -30,25 +30,19 @@ HttpRequest rangeRequest(const RangeQuery& query, const GridPart& part) {
 std::optional<ReplyFailure> takeReply(HttpReply& reply, QueryKind kind, const GridPart& part,
                                       const ReplyLimits& limits, MatrixBuilder& builder,
                                       const std::function<std::string(std::string)>& redact) {
-    if (reply.fault != HttpFault::none && reply.fault != HttpFault::status) {
+    if (reply.fault != HttpFault::none && reply.fault != HttpFault::status)
         return failureOf(reply, {});
-    }
     const auto envelope = readMatrix(reply.body, kind, part, limits, builder);
-    if (!envelope) {
+    if (!envelope)
         return failureOf(reply, envelope.error());
-    }
-    if (envelope->status != "success" || reply.fault != HttpFault::none) {
+    if (envelope->status != "success" || reply.fault != HttpFault::none)
         return failureOf(*envelope, reply.status);
-    }
-    for (const std::string& warning : envelope->warnings) {
+    for (const std::string& warning : envelope->warnings)
         builder.warn(redact(warning));
-    }
-    if (envelope->warningsLeftOut > 0) {
+    if (envelope->warningsLeftOut > 0)
         builder.warn(std::to_string(envelope->warningsLeftOut) + " further warnings of the server");
-    }
-    for (const std::string& warning : reply.warnings) {
+    for (const std::string& warning : reply.warnings)
         builder.warn(warning);
-    }
     std::string().swap(reply.body); // gone before the next one is read
     return std::nullopt;
 }
@@ -56,13 +50,11 @@ std::optional<ReplyFailure> takeReply(HttpReply& reply, QueryKind kind, const Gr
 std::vector<Result<Matrix>> resultsOf(std::vector<OpenQuery>& open) {
     std::vector<Result<Matrix>> results;
     results.reserve(open.size());
-    for (OpenQuery& query : open) {
-        if (query.error.empty()) {
+    for (OpenQuery& query : open)
+        if (query.error.empty())
             results.emplace_back(query.builder.take());
-        } else {
+        else
             results.emplace_back(Error{std::move(query.error)});
-        }
-    }
     return results;
 }
 
@@ -90,13 +82,11 @@ std::vector<Result<Matrix>> PrometheusApi::ranges(const std::vector<RangeQuery>&
 
     std::vector<RangePiece> later;
     const auto planRest = [&](OpenQuery& query, const RangePiece& piece) {
-        if (!query.first) {
+        if (!query.first)
             return;
-        }
         ReplyLimits limits = limits_;
-        if (piece.halvings > 0) { // what the server bears is known by now
+        if (piece.halvings > 0) // what the server bears is known by now
             limits.pointsPerRequest = std::min(limits.pointsPerRequest, piece.part.count);
-        }
         for (const GridPart& part :
              furtherParts(queries[piece.query].grid.points, *query.first, query.builder.series(), limits)) {
             later.push_back({piece.query, part});
@@ -105,9 +95,8 @@ std::vector<Result<Matrix>> PrometheusApi::ranges(const std::vector<RangeQuery>&
     };
     const auto take = [&](const RangePiece& piece, HttpReply& reply) {
         OpenQuery& query = open[piece.query];
-        if (!query.error.empty()) {
+        if (!query.error.empty())
             return;
-        }
         const auto failure = takeReply(reply, QueryKind::range, piece.part, limits_, query.builder, redact_);
         if (!failure) {
             planRest(query, piece);
@@ -125,9 +114,8 @@ std::vector<Result<Matrix>> PrometheusApi::ranges(const std::vector<RangeQuery>&
     while (!pieces.empty()) {
         std::vector<HttpRequest> requests;
         requests.reserve(pieces.size());
-        for (const RangePiece& piece : pieces) {
+        for (const RangePiece& piece : pieces)
             requests.push_back(rangeRequest(queries[piece.query], piece.part));
-        }
         later.clear();
         transport_(requests, stop, [&](std::size_t i, HttpReply& reply) { take(pieces[i], reply); });
         std::erase_if(later, [&](const RangePiece& piece) { return !open[piece.query].error.empty(); });
@@ -148,9 +136,8 @@ std::vector<Result<Matrix>> PrometheusApi::instants(const std::vector<std::strin
     }
     transport_(requests, stop, [&](std::size_t i, HttpReply& reply) {
         const auto failure = takeReply(reply, QueryKind::instant, {0, 1}, limits_, open[i].builder, redact_);
-        if (failure) {
+        if (failure)
             open[i].error = this->failure(expressions[i], failure->why);
-        }
     });
     return resultsOf(open);
 }

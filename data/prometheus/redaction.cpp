@@ -22,11 +22,10 @@ std::string base64(const std::string& text) {
 
 std::string lowerHex(std::string encoded) {
     for (std::size_t i = 0; i + 2 < encoded.size(); ++i) {
-        if (encoded[i] == '%') {
+        if (encoded[i] == '%')
             for (std::size_t k = i + 1; k <= i + 2; ++k)
                 encoded[k] =
                     encoded[k] >= 'A' && encoded[k] <= 'F' ? static_cast<char>(encoded[k] + 32) : encoded[k];
-        }
     }
     return encoded;
 }
@@ -102,10 +101,9 @@ std::size_t characterAt(std::string_view text) {
                                              : 0;
     if (length == 0 || length > text.size())
         return 0;
-    for (std::size_t i = 1; i < length; ++i) {
+    for (std::size_t i = 1; i < length; ++i)
         if (!isUtf8Tail(text[i]))
             return 0;
-    }
     return length;
 }
 
@@ -134,10 +132,9 @@ Redaction::Redaction(const Connection& connection, const Credentials& credential
 }
 
 std::string Redaction::operator()(std::string text) const {
-    for (const std::string& secret : secrets_) {
+    for (const std::string& secret : secrets_)
         for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos; at += instead.size())
             text.replace(at, secret.size(), instead);
-    }
     const bool holdsShort = std::any_of(short_.begin(), short_.end(), [&](const std::string& secret) {
         return text.find(secret) != std::string::npos;
     });

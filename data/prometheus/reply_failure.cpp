@@ -124,9 +124,8 @@ ReplyFailure failureOf(const ReplyEnvelope& envelope, int status) {
         "answered " +
         (status > 0 && (status < 200 || status > 299) ? std::to_string(status) + ", " : std::string()) +
         "\"" + said + "\"";
-    if (known != knownFailures.end()) {
+    if (known != knownFailures.end())
         return {joined(what, known->help), known->smaller};
-    }
     return {joined(what, helpOfStatus(status)), false};
 }
 
@@ -146,9 +145,8 @@ ReplyFailure failureOf(const HttpReply& reply, const std::string& reading) {
     constexpr std::size_t excerpt = 120;
     std::string what = "answered " + std::to_string(reply.status);
     const bool json = reply.contentType.find("json") != std::string::npos;
-    if (!json && !reply.contentType.empty()) {
+    if (!json && !reply.contentType.empty())
         what += " with " + printableExcerpt(reply.contentType, 60);
-    }
     if (json && !reading.empty()) {
         what += " and JSON that cannot be read: " + reading;
     } else if (reply.body.empty()) {

@@ -80,12 +80,10 @@ public:
 
     bool null() { return skips() || (inData() ? given(sink_.null()) : inRoot()); }
     bool boolean(bool value) {
-        if (skips()) {
+        if (skips())
             return true;
-        }
-        if (inData()) {
+        if (inData())
             return refuse("unexpected boolean");
-        }
         envelope_.partial = envelope_.partial || (target_ == Target::partial && value);
         return inRoot();
     }
@@ -95,12 +93,10 @@ public:
     bool binary(Json::binary_t&) { return false; }
 
     bool string(std::string& value) {
-        if (skips()) {
+        if (skips())
             return true;
-        }
-        if (inData()) {
+        if (inData())
             return given(sink_.text(value));
-        }
         keep(value);
         return inRoot();
     }
@@ -111,12 +107,10 @@ public:
     bool end_array() { return end(); }
 
     bool key(std::string& name) {
-        if (skipNest_ > 0) {
+        if (skipNest_ > 0)
             return true;
-        }
-        if (dataNest_ == 0) {
+        if (dataNest_ == 0)
             return rootKey(name);
-        }
         switch (sink_.key(name)) {
         case DataSink::Next::skip:
             skipNext_ = true;
@@ -128,18 +122,16 @@ public:
         }
         if (skim_) {
             const std::string_view rest(cursor_.at, static_cast<std::size_t>(cursor_.end - cursor_.at));
-            if (const std::size_t read = sink_.skim(rest); read > 0) {
+            if (const std::size_t read = sink_.skim(rest); read > 0)
                 cursor_.jump(rest.data() + read);
-            }
         }
         return true;
     }
 
     bool parse_error(std::size_t, const std::string& token, const nlohmann::detail::exception& error) {
         constexpr int overflow = 406;
-        if (error.id == overflow) {
+        if (error.id == overflow)
             return refuse("the number " + printableExcerpt(token, 40) + " is too large");
-        }
         const std::size_t at = reached();
         const std::string_view what = error.what();
         if (what.find("unexpected end of input") != std::string_view::npos ||
@@ -155,9 +147,8 @@ public:
     ReplyEnvelope&& envelope() { return std::move(envelope_); }
     const std::string& refusal() const { return refusal_; }
     void refuseIfUntold() {
-        if (refusal_.empty()) {
+        if (refusal_.empty())
             refuse("unexpected response format");
-        }
     }
 
 private:
@@ -180,9 +171,8 @@ private:
     bool number(double value) { return skips() || (inData() ? given(sink_.number(value)) : inRoot()); }
 
     bool begin(char bracket) {
-        if (depth_ >= deepestReply) {
+        if (depth_ >= deepestReply)
             return refuse("it is nested deeper than " + std::to_string(deepestReply) + " levels");
-        }
         const bool data = inData();
         ++depth_;
         if (skips()) {
@@ -193,12 +183,10 @@ private:
             ++dataNest_;
             return given(sink_.begin(bracket));
         }
-        if (depth_ == 1) {
+        if (depth_ == 1)
             return bracket == '{' || refuse("it is not a JSON object");
-        }
-        if (target_ != Target::warnings || depth_ > 2) {
+        if (target_ != Target::warnings || depth_ > 2)
             ++skipNest_;
-        }
         return true;
     }
 
@@ -231,9 +219,8 @@ private:
         target_ = skipNext_ ? Target::none : found->second;
         if (!skipNext_) {
             const auto bit = 1U << (found - known.begin());
-            if ((seen_ & bit) != 0) {
+            if ((seen_ & bit) != 0)
                 return refuse("the key \"" + name + "\" occurs twice");
-            }
             seen_ |= bit;
         }
         return true;
@@ -254,11 +241,10 @@ private:
             envelope_.message = printableExcerpt(value, longestSentence);
             break;
         case Target::warnings:
-            if (envelope_.warnings.size() < mostWarnings) {
+            if (envelope_.warnings.size() < mostWarnings)
                 envelope_.warnings.push_back(printableExcerpt(value, longestSentence));
-            } else {
+            else
                 ++envelope_.warningsLeftOut;
-            }
             break;
         case Target::none:
         case Target::partial:
@@ -300,9 +286,8 @@ std::string printableExcerpt(std::string_view text, std::size_t longest) {
             (byte >= 0x80 && point.length == 1)) {
             next = {'\\', 'x', hexDigits[byte >> 4U], hexDigits[byte & 15U]};
         }
-        if (out.size() + next.size() > longest) {
+        if (out.size() + next.size() > longest)
             return out + "...";
-        }
         out += next;
         text.remove_prefix(point.length);
     }
@@ -311,9 +296,8 @@ std::string printableExcerpt(std::string_view text, std::size_t longest) {
 
 Result<ReplyEnvelope> readReply(std::string_view text, DataSink& sink, bool skim) {
     // The parser takes a NUL byte for the end and would not look at what follows.
-    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
         return Error{"it has a NUL byte at byte " + std::to_string(nul) + "; JSON is text"};
-    }
     ReplyCursor cursor{text.data(), text.data() + text.size()};
     ReplyHandler handler(text, cursor, sink, skim);
     if (!Json::sax_parse(ReplyIterator(&cursor), ReplyIterator(nullptr), &handler)) {

@@ -93,11 +93,10 @@ std::string differencesIn(std::span<const Compared> all, std::span<const std::st
         models.push_back(each.estimate->modelName);
     if (std::set<std::string>(models.begin(), models.end()).size() > 1)
         parts.push_back("model (" + listOf(models) + ")");
-    for (const DifferingField& each : differingFields(specsOf(all))) {
+    for (const DifferingField& each : differingFields(specsOf(all)))
         if (std::ranges::find(paths, each.field->path) != paths.end())
             parts.push_back(startLower(std::string(each.field->label)) + " (" +
                             listOf(withoutUnit(each.shown, " tokens")) + ")");
-    }
     return parts.empty() ? std::string() : listOf(parts);
 }
 

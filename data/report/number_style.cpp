@@ -74,7 +74,7 @@ public:
         : text_(text) {}
 
     std::string german(const std::vector<std::string>& names) {
-        while (at_ < text_.size()) {
+        while (at_ < text_.size())
             if (const std::size_t name = nameHere(names); name > 0)
                 copy(name);
             else if (isLetter(text_[at_]))
@@ -83,7 +83,6 @@ public:
                 rewriteNumber();
             else
                 copyOther();
-        }
         return std::move(out_);
     }
 
@@ -201,9 +200,8 @@ std::string NumberStyle::text(std::string_view english) const {
 }
 
 Report localised(Report report) {
-    if (report.numbers.locale != NumberLocale::en) {
+    if (report.numbers.locale != NumberLocale::en)
         ReportRewriter(std::make_shared<const NumberStyle>(report.numbers)).rewrite(report);
-    }
     return report;
 }
 

@@ -24,11 +24,9 @@ std::string phaseTitle(std::string_view name) {
         {"values", "Values"},
         {"update", "Update"},
         {"weight_sync", "Weights to the engines"}};
-    for (const auto& [word, title] : titles) {
-        if (word == name) {
+    for (const auto& [word, title] : titles)
+        if (word == name)
             return title;
-        }
-    }
     return capitalised(std::string(name));
 }
 
@@ -76,9 +74,8 @@ Table poolTable(const Reinforcement& rl) {
 } // namespace
 
 std::optional<ReportSection> rlStepSection(const Estimate& e) {
-    if (!e.reinforcement) {
+    if (!e.reinforcement)
         return std::nullopt;
-    }
     const Reinforcement& rl = *e.reinforcement;
     ReportSection section{.id = "step",
                           .title =
@@ -89,9 +86,8 @@ std::optional<ReportSection> rlStepSection(const Estimate& e) {
 }
 
 std::optional<ReportSection> rlFigureSection(const Estimate& e) {
-    if (!e.reinforcement) {
+    if (!e.reinforcement)
         return std::nullopt;
-    }
     const Reinforcement& rl = *e.reinforcement;
     ReportSection section{.id = "figures", .title = "Figures"};
     Table table{.id = "figures",
@@ -102,9 +98,8 @@ std::optional<ReportSection> rlFigureSection(const Estimate& e) {
               "prompts and responses");
     addFigure(table, "Response tokens per second", rl.responseTokensPerSecond, Dimension::tokensPerSecond);
     addFigure(table, "Tokens per second and GPU", rl.tokensPerSecondPerGpu, Dimension::tokensPerSecond);
-    if (rl.dollarsPer1000Steps) {
+    if (rl.dollarsPer1000Steps)
         addFigure(table, "1,000 steps", *rl.dollarsPer1000Steps, Dimension::dollars);
-    }
     addFigure(table, "GPU-hours of 1,000 steps", rl.gpuHoursPer1000Steps, Dimension::number);
     addFigure(table, "Idle share", rl.idleShare, Dimension::ratio, "of all GPU time, waiting");
     addFigure(table, "Staleness", rl.staleness, Dimension::number, "steps behind the weights");
@@ -128,9 +123,8 @@ std::optional<ReportSection> rlFigureSection(const Estimate& e) {
 }
 
 std::optional<ReportSection> rlPoolSection(const Estimate& e) {
-    if (!e.reinforcement) {
+    if (!e.reinforcement)
         return std::nullopt;
-    }
     ReportSection section{.id = "pools", .title = "Pools, and their memory through the phases"};
     section.tables.push_back(poolTable(*e.reinforcement));
     return section;
@@ -161,11 +155,9 @@ std::vector<Sentence> rlSentences(const Estimate& e) {
     }
     std::vector<Sentence> out{first};
     const RlPhaseT<double>* longest = nullptr;
-    for (const RlPhaseT<double>& phase : rl.phases) {
-        if (!longest || phase.exposed > longest->exposed) {
+    for (const RlPhaseT<double>& phase : rl.phases)
+        if (!longest || phase.exposed > longest->exposed)
             longest = &phase;
-        }
-    }
     if (longest) {
         const std::string tail = longest->name == "generation" && rl.tailSeconds > 0
                                      ? ", of which the last " + shareText(rl.tailShare) +
@@ -182,9 +174,8 @@ std::vector<Sentence> rlSentences(const Estimate& e) {
                             " pool waits " + shareText(waiting.idleShare) + " of it.",
                         false}});
     }
-    if (e.memory) {
+    if (e.memory)
         out.push_back(memorySentence(*e.memory));
-    }
     return out;
 }
 

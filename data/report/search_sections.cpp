@@ -23,13 +23,12 @@ struct FreeColumns {
     std::string shared;
 
     FreeColumns(const std::vector<FreeField>& free, const std::vector<FoundPlan>& plans) {
-        for (const FreeField& each : free) {
+        for (const FreeField& each : free)
             if (differs(plans, each))
                 different.push_back(&each);
             else
                 shared += (shared.empty() ? "All listed plans have: " : ", ") + labelOfFree(each) + " " +
                           valueInWords(plans.front(), each);
-        }
     }
 };
 

@@ -24,9 +24,8 @@ std::string methodText(const TestTime& t) {
 } // namespace
 
 std::optional<ReportSection> testTimeSection(const Estimate& e) {
-    if (!e.serving || !e.serving->testTime || !e.serving->testTime->asked) {
+    if (!e.serving || !e.serving->testTime || !e.serving->testTime->asked)
         return std::nullopt;
-    }
     constexpr Dimension seconds = Dimension::seconds, number = Dimension::number,
                         dollars = Dimension::dollars;
     const TestTime& t = *e.serving->testTime;
@@ -55,9 +54,8 @@ std::optional<ReportSection> testTimeSection(const Estimate& e) {
         addFigure(table, "Share of scoring", t.verifierShare, Dimension::ratio,
                   "of the GPU time of a question");
     }
-    if (t.dollarsPer1000Questions) {
+    if (t.dollarsPer1000Questions)
         addFigure(table, "Dollars per 1,000 questions", *t.dollarsPer1000Questions, dollars, "at this load");
-    }
     if (t.leastDollarsPer1000Questions) {
         addFigure(table, "Least dollars per 1,000 questions", *t.leastDollarsPer1000Questions, dollars,
                   "at the largest load that is stable");

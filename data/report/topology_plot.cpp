@@ -16,9 +16,8 @@ constexpr std::size_t mostBoxes = 160; // of a row: narrower ones cannot be told
 std::vector<std::vector<int>> waysToHosts(const Fabric& fabric) {
     std::vector<std::vector<int>> ways(at(fabric.hosts()));
     for (int host = 0; host < fabric.hosts(); ++host) {
-        for (int node = fabric.leafOf(host); node >= 0; node = fabric.parentOf(node)) {
+        for (int node = fabric.leafOf(host); node >= 0; node = fabric.parentOf(node))
             ways[at(host)].push_back(node);
-        }
         std::ranges::reverse(ways[at(host)]);
     }
     return ways;
@@ -26,9 +25,8 @@ std::vector<std::vector<int>> waysToHosts(const Fabric& fabric) {
 
 /// Joins neighbors until a row has few enough; a joined box has the largest load of its parts.
 void join(FabricRow& row) {
-    if (row.boxes.size() <= mostBoxes) {
+    if (row.boxes.size() <= mostBoxes)
         return;
-    }
     const std::size_t each = (row.boxes.size() + mostBoxes - 1) / mostBoxes;
     std::vector<FabricBox> out;
     for (std::size_t i = 0; i < row.boxes.size(); i += each) {
@@ -38,9 +36,8 @@ void join(FabricRow& row) {
             const FabricBox& next = row.boxes[j];
             used += next.used * (next.end - next.begin);
             box.end = next.end;
-            if (next.share) {
+            if (next.share)
                 box.share = std::max(box.share.value_or(0), *next.share);
-            }
         }
         box.used = used / (box.end - box.begin);
         box.label.clear();
@@ -62,23 +59,19 @@ public:
         std::iota(order_.begin(), order_.end(), 0);
         std::ranges::stable_sort(order_, std::less(),
                                  [this](int host) -> const std::vector<int>& { return ways_[at(host)]; });
-        for (const int host : map_.placement.hosts) {
+        for (const int host : map_.placement.hosts)
             inUse_[at(host)] = true;
-        }
     }
 
     FabricTree tree() const {
         FabricTree out{.hosts = static_cast<double>(map_.fabric.hosts()), .rows = {}};
-        for (int layer = 0; layer < map_.fabric.layers; ++layer) {
+        for (int layer = 0; layer < map_.fabric.layers; ++layer)
             out.rows.push_back(layerRow(layer));
-        }
         out.rows.push_back(hostRow());
-        if (map_.fabric.domains < map_.fabric.hosts()) {
+        if (map_.fabric.domains < map_.fabric.hosts())
             out.rows.push_back(domainRow());
-        }
-        for (FabricRow& row : out.rows) {
+        for (FabricRow& row : out.rows)
             join(row);
-        }
         return out;
     }
 
@@ -91,9 +84,8 @@ private:
             const int key = keyOf(order_[i]);
             std::size_t end = i;
             double used = 0;
-            for (; end < order_.size() && keyOf(order_[end]) == key; ++end) {
+            for (; end < order_.size() && keyOf(order_[end]) == key; ++end)
                 used += inUse_[at(order_[end])] ? 1 : 0;
-            }
             if (key >= 0) {
                 FabricBox box;
                 box.begin = static_cast<double>(i);
@@ -110,9 +102,8 @@ private:
     }
 
     void load(FabricBox& box, LinkId link) const {
-        if (!cluster_.traffic.empty()) {
+        if (!cluster_.traffic.empty())
             box.share = cluster_.traffic.load(link).meanShare;
-        }
     }
 
     FabricRow layerRow(int layer) const {
@@ -123,19 +114,16 @@ private:
                                                              : ""),
                       boxes(
                           [this, layer](int host) {
-                              for (const int node : ways_[at(host)]) {
-                                  if (map_.fabric.nodeLayer[at(node)] == layer) {
+                              for (const int node : ways_[at(host)])
+                                  if (map_.fabric.nodeLayer[at(node)] == layer)
                                       return node;
-                                  }
-                              }
                               return -1;
                           },
                           nodes)};
         for (std::size_t i = 0; i < row.boxes.size(); ++i) {
             row.boxes[i].label = map_.nodeIds[at(nodes[i])];
-            if (map_.fabric.parentOf(nodes[i]) >= 0) {
+            if (map_.fabric.parentOf(nodes[i]) >= 0)
                 load(row.boxes[i], {LinkKind::trunk, nodes[i]});
-            }
         }
         return row;
     }
@@ -156,9 +144,8 @@ private:
         FabricRow row{"NVLink domains",
                       boxes([this](int host) { return map_.fabric.domainOf(host * map_.fabric.gpusPerHost); },
                             domains)};
-        for (std::size_t i = 0; i < row.boxes.size(); ++i) {
+        for (std::size_t i = 0; i < row.boxes.size(); ++i)
             row.boxes[i].label = map_.domainIds[at(domains[i])];
-        }
         return row;
     }
 
@@ -174,11 +161,9 @@ private:
 Plot fabricPlot(const ReportCluster& cluster) {
     const Fabric& fabric = cluster.map.fabric;
     double most = 0;
-    for (const LinkKind kind : {LinkKind::uplink, LinkKind::trunk}) {
-        for (const float share : cluster.traffic.meanShares(kind)) {
+    for (const LinkKind kind : {LinkKind::uplink, LinkKind::trunk})
+        for (const float share : cluster.traffic.meanShares(kind))
             most = std::max(most, static_cast<double>(share));
-        }
-    }
     std::string words =
         formatCount(fabric.hosts()) + (fabric.hosts() == 1 ? " host" : " hosts") + " below " +
         formatCount(fabric.nodes()) + " network nodes in " + std::to_string(fabric.layers) + " layers; " +

@@ -25,11 +25,9 @@ std::string spanText(int low, int high) {
 /// Hosts with a rank below each network node.
 std::vector<int> usedBelow(const ClusterMap& map) {
     std::vector<int> used(at(map.fabric.nodes()), 0);
-    for (const int host : map.placement.hosts) {
-        for (int node = map.fabric.leafOf(host); node >= 0; node = map.fabric.parentOf(node)) {
+    for (const int host : map.placement.hosts)
+        for (int node = map.fabric.leafOf(host); node >= 0; node = map.fabric.parentOf(node))
             ++used[at(node)];
-        }
-    }
     return used;
 }
 
@@ -47,9 +45,8 @@ GroupReach reachOf(const ClusterMap& map, const PoolLayout& pool, GroupKind kind
     out.ranks = pool.layout.pattern(kind).ranks;
     std::vector<bool> seen(at(ranks), false);
     for (int rank = 0; rank < ranks; ++rank) {
-        if (seen[at(rank)]) {
+        if (seen[at(rank)])
             continue;
-        }
         ++out.groups;
         std::set<int> hosts, domains;
         int before = -1;
@@ -59,9 +56,8 @@ GroupReach reachOf(const ClusterMap& map, const PoolLayout& pool, GroupKind kind
             const int host = map.fabric.hostOf(gpu);
             hosts.insert(host);
             domains.insert(map.fabric.domainOf(gpu));
-            if (before >= 0 && map.fabric.domainOf(before) != map.fabric.domainOf(gpu)) {
+            if (before >= 0 && map.fabric.domainOf(before) != map.fabric.domainOf(gpu))
                 out.switches = std::max(out.switches, map.fabric.switches(map.fabric.hostOf(before), host));
-            }
             before = gpu;
         }
         out.hosts = std::max(out.hosts, static_cast<int>(hosts.size()));
@@ -72,12 +68,10 @@ GroupReach reachOf(const ClusterMap& map, const PoolLayout& pool, GroupKind kind
 
 /// "NVLink", "one leaf", "3 switches": the furthest that its bytes go.
 std::string crossedText(const GroupReach& reach) {
-    if (reach.domains == 1) {
+    if (reach.domains == 1)
         return "NVLink";
-    }
-    if (reach.switches <= 1) {
+    if (reach.switches <= 1)
         return reach.switches == 0 ? "network cards" : "one leaf";
-    }
     return std::to_string(reach.switches) + " switches";
 }
 
@@ -102,11 +96,9 @@ Table groupTable(const ReportCluster& cluster) {
         for (const GroupKind kind : pool.layout.kinds()) {
             const GroupReach reach = reachOf(cluster.map, pool, kind);
             Cell sent = noCell();
-            for (const GroupTraffic& each : cluster.moved[i]) {
-                if (each.kind == kind && !each.bytesOnStage.empty()) {
+            for (const GroupTraffic& each : cluster.moved[i])
+                if (each.kind == kind && !each.bytesOnStage.empty())
                     sent = valueCell(*std::ranges::max_element(each.bytesOnStage), Dimension::bytes);
-                }
-            }
             table.rows.push_back({textCell(poolTitle(pool, std::string(groupLabel(kind)))),
                                   valueCell(reach.ranks, Dimension::number),
                                   valueCell(static_cast<double>(reach.groups), Dimension::number),
@@ -119,9 +111,8 @@ Table groupTable(const ReportCluster& cluster) {
         std::ranges::any_of(table.rows, [](const auto& row) { return row.back().value.has_value(); });
     if (!known) {
         table.columns.pop_back();
-        for (auto& row : table.rows) {
+        for (auto& row : table.rows)
             row.pop_back();
-        }
     }
     unifyUnits(table);
     return table;
@@ -140,9 +131,8 @@ Table layerTable(const ReportCluster& cluster) {
         int nodes = 0, inUse = 0, low = fabric.hosts(), high = 0;
         double bandwidth = 0, share = 0;
         for (int node = 0; node < fabric.nodes(); ++node) {
-            if (fabric.nodeLayer[at(node)] != layer) {
+            if (fabric.nodeLayer[at(node)] != layer)
                 continue;
-            }
             ++nodes;
             inUse += used[at(node)] > 0 ? 1 : 0;
             low = std::min(low, fabric.nodeHosts[at(node)]);
@@ -182,11 +172,9 @@ std::string linkName(const ClusterMap& map, LinkId link) {
 
 std::string groupsText(GroupKinds groups) {
     std::string out;
-    for (const GroupKind kind : allGroupKinds) {
-        if ((groups & bitOf(kind)) != 0) {
+    for (const GroupKind kind : allGroupKinds)
+        if ((groups & bitOf(kind)) != 0)
             out += (out.empty() ? "" : ", ") + std::string(groupLabel(kind));
-        }
-    }
     return out.empty() ? "–" : out;
 }
 
@@ -208,9 +196,8 @@ Table linkTable(const ReportCluster& cluster) {
     for (const auto& [kind, name] : kinds) {
         const std::vector<float> shares = cluster.traffic.meanShares(kind);
         const auto most = std::ranges::max_element(shares);
-        if (most == shares.end() || !(*most > 0)) {
+        if (most == shares.end() || !(*most > 0))
             continue;
-        }
         const LinkId link{kind, static_cast<int>(most - shares.begin())};
         const LinkLoad load = cluster.traffic.load(link);
         const auto alike =
@@ -239,9 +226,8 @@ std::string placementText(const Estimate& e, const ClusterMap& map) {
     std::string text = formatCount(map.placement.ranks()) + " ranks run on " +
                        (inUse == map.fabric.hosts() ? std::string() : formatCount(inUse) + " of ") +
                        hostText(map.fabric.hosts()) + ", " + how + ".";
-    if (!map.serving) {
+    if (!map.serving)
         text += " The order of ranks is " + cluster.rankOrder.value_or("tp-cp-ep-dp-pp") + ", fastest first.";
-    }
     const auto out = std::ranges::count(map.excluded, true);
     return out == 0 ? text
                     : text + " " + hostText(out) + (out == 1 ? " is" : " are") + " left out by the scenario.";
@@ -252,17 +238,14 @@ std::string placementText(const Estimate& e, const ClusterMap& map) {
 std::shared_ptr<const ReportCluster> reportCluster(const Estimate& estimate, const Catalog& catalog,
                                                    const Profile& profile) {
     const Result<Scenario> scenario = resolve(estimate.scenario, catalog, profile);
-    if (!scenario) {
+    if (!scenario)
         return nullptr;
-    }
     auto out = std::make_shared<ReportCluster>();
     out->map = clusterMap(*scenario, catalog);
-    if (out->map.placement.ranks() == 0) {
+    if (out->map.placement.ranks() == 0)
         return nullptr;
-    }
-    for (const PoolLayout& pool : out->map.pools) {
+    for (const PoolLayout& pool : out->map.pools)
         out->moved.push_back(groupTraffic(estimate, *scenario, pool.pool));
-    }
     out->traffic = linkTraffic(out->map, estimate, *scenario);
     return out;
 }
@@ -272,26 +255,20 @@ ReportSection topologySection(const Estimate& e, const ReportCluster& cluster) {
     ReportSection section{.id = "topology", .title = "Topology and placement"};
     section.text.push_back(placementText(e, map));
     const bool network = map.fabric.layers > 0 && map.fabric.hosts() > 1;
-    if (!map.source.empty() && network) {
+    if (!map.source.empty() && network)
         section.text.push_back(withStop("Network: " + map.source));
-    }
-    if (map.fabric.assumed && network) {
+    if (map.fabric.assumed && network)
         section.text.emplace_back("No topology was imported: names of hosts and nodes are placeholders.");
-    }
-    if (network) {
+    if (network)
         section.plots.push_back(fabricPlot(cluster));
-    }
     Table groups = groupTable(cluster);
-    if (!groups.rows.empty()) {
+    if (!groups.rows.empty())
         section.tables.push_back(std::move(groups));
-    }
-    if (network) {
+    if (network)
         section.tables.push_back(layerTable(cluster));
-    }
     Table links = linkTable(cluster);
-    if (!links.rows.empty()) {
+    if (!links.rows.empty())
         section.tables.push_back(std::move(links));
-    }
     return section;
 }
 

@@ -191,7 +191,7 @@ SheetCell cellOf(QXmlStreamReader& xml, const std::vector<std::string>& strings,
     SheetCell out;
     out.bold = look.bold;
     QString value;
-    while (xml.readNextStartElement()) {
+    while (xml.readNextStartElement())
         if (xml.name() == u"f")
             out.formula = "=" + xml.readElementText().toStdString();
         else if (xml.name() == u"v")
@@ -200,7 +200,6 @@ SheetCell cellOf(QXmlStreamReader& xml, const std::vector<std::string>& strings,
             value = xml.readElementText(QXmlStreamReader::IncludeChildElements);
         else
             xml.skipCurrentElement();
-    }
     bool isNumber = false;
     const double number = value.toDouble(&isNumber);
     const auto index = static_cast<std::size_t>(std::max(0.0, number));

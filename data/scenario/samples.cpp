@@ -7,9 +7,8 @@ namespace alidade::data {
 
 std::vector<std::string> sampleScenarioIds() {
     std::vector<std::string> ids;
-    for (const ShippedScenario& scenario : shippedScenarios()) {
+    for (const ShippedScenario& scenario : shippedScenarios())
         ids.push_back(scenario.id);
-    }
     return ids;
 }
 

@@ -9,9 +9,8 @@ namespace alidade::data {
 
 Result<ScenarioSpec> readScenarioFile(const std::string& file) {
     const Result<std::string> text = readFile(file);
-    if (!text) {
+    if (!text)
         return Error{file + ": " + text.error()};
-    }
     return readScenario(*text, file);
 }
 

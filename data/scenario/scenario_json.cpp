@@ -22,13 +22,11 @@ using SpecField = alidade::Field;
 /// Returns a whole number, which may be stored as a double: 8.0 counts, 8.5 and 1e300 do not.
 std::optional<std::int64_t> wholeNumber(const Json& value) {
     constexpr double largest = 9007199254740992.0; // 2^53
-    if (!value.is_number()) {
+    if (!value.is_number())
         return {};
-    }
     const double number = value.get<double>();
-    if (number != std::trunc(number) || std::abs(number) > largest) {
+    if (number != std::trunc(number) || std::abs(number) > largest)
         return {};
-    }
     return static_cast<std::int64_t>(number);
 }
 
@@ -37,9 +35,8 @@ FieldValue listOf(const Json& array, Convert convert) {
     std::vector<T> out;
     for (const Json& each : array) {
         const std::optional<T> item = convert(each);
-        if (!item) {
+        if (!item)
             return {};
-        }
         out.push_back(*item);
     }
     return out;
@@ -55,9 +52,8 @@ FieldValue convert(const SpecField& field, const Json& value) {
     case FieldKind::flag:
         return value.is_boolean() ? FieldValue(value.get<bool>()) : FieldValue();
     case FieldKind::integer:
-        if (const auto whole = wholeNumber(value)) {
+        if (const auto whole = wholeNumber(value))
             return *whole;
-        }
         return {};
     case FieldKind::quantity:
         return value.is_number() ? FieldValue(value.get<double>()) : FieldValue();
@@ -79,9 +75,8 @@ FieldValue convert(const SpecField& field, const Json& value) {
 
 std::string words(const std::vector<std::string_view>& list) {
     std::string out;
-    for (const std::string_view word : list) {
+    for (const std::string_view word : list)
         out += (out.empty() ? "\"" : ", \"") + std::string(word) + '"';
-    }
     return out;
 }
 
@@ -94,13 +89,11 @@ std::string neededKind(const SpecField& field, const Json& value) {
     case FieldKind::quantity: {
         const std::string needed =
             field.kind == FieldKind::integer ? "a whole number" : "a number in SI units";
-        if (!value.is_string()) {
+        if (!value.is_string())
             return needed;
-        }
         const Result<FieldValue> meant = parseField(field, value.get<std::string>());
-        if (!meant || std::holds_alternative<std::monostate>(*meant)) {
+        if (!meant || std::holds_alternative<std::monostate>(*meant))
             return needed;
-        }
         const auto* integer = std::get_if<std::int64_t>(&*meant);
         return needed + ", without quotes: " +
                jsonNumber(integer ? static_cast<double>(*integer) : std::get<double>(*meant));
@@ -125,9 +118,8 @@ public:
         : faults_(faults) {}
 
     void object(const Json& object, const std::string& section, const std::string& pointer) {
-        for (const auto& [key, value] : object.items()) {
+        for (const auto& [key, value] : object.items())
             member(section.empty() ? key : section + "." + key, key, value, below(pointer, key), section);
-        }
     }
     /// Two fields that exclude each other are a fault: it is unknown which one was meant.
     void checkExclusions() {
@@ -148,19 +140,16 @@ private:
     void member(const std::string& path, const std::string& key, const Json& value,
                 const std::string& pointer, const std::string& section) {
         if (const SpecField* field = findField(path)) {
-            if (!value.is_null()) {
+            if (!value.is_null())
                 fieldValue(*field, value, pointer);
-            }
         } else if (isSection(path)) {
-            if (value.is_object()) {
+            if (value.is_object())
                 object(value, path, pointer);
-            } else if (!value.is_null()) {
+            else if (!value.is_null())
                 addFault(faults_, {pointer, describe(value) + " where an object is expected"});
-            }
         } else if (path == "alidade") {
-            if (value != 1) {
+            if (value != 1)
                 addFault(faults_, {pointer, describe(value) + " is not a version of this format; use 1"});
-            }
         } else {
             unknown(path, key, pointer, section);
         }
@@ -180,9 +169,8 @@ private:
         }
         std::string near = nearestField(path);
         const std::string here = section.empty() ? "" : section + ".";
-        if (near.starts_with(here) && near.find('.', here.size()) == std::string::npos) {
+        if (near.starts_with(here) && near.find('.', here.size()) == std::string::npos)
             near.erase(0, here.size());
-        }
         addFault(faults_, {pointer, "unknown field '" + key + "'" +
                                         (near.empty() ? "; remove it" : "; did you mean '" + near + "'?")});
     }
@@ -221,23 +209,20 @@ ScenarioReading readScenario(std::string_view text) {
         addFault(out.faults, {"", describe(*document) + " where a scenario object is expected"});
         return out;
     }
-    if (!document->contains("alidade")) {
+    if (!document->contains("alidade"))
         addFault(out.faults, {"/alidade", "the format version is missing; add \"alidade\": 1"});
-    }
     Reader reader(out.faults);
     reader.object(*document, "", "");
     reader.checkExclusions();
-    if (out.faults.empty()) {
+    if (out.faults.empty())
         out.spec = std::move(reader.spec);
-    }
     return out;
 }
 
 Result<ScenarioSpec> readScenario(std::string_view text, std::string_view fileName) {
     ScenarioReading reading = readScenario(text);
-    if (!reading.spec) {
+    if (!reading.spec)
         return Error{faultText(fileName, reading.faults.front())};
-    }
     return *std::move(reading.spec);
 }
 

@@ -30,11 +30,9 @@ constexpr std::size_t mostPoints = 1000; // of the sample
 
 Json figuresJson(const Figures& figures) {
     Json out = Json::object();
-    for (const auto& [figure, value] : figures) {
-        if (std::isfinite(value)) {
+    for (const auto& [figure, value] : figures)
+        if (std::isfinite(value))
             out[std::string(figure->path)] = value;
-        }
-    }
     return out;
 }
 
@@ -52,20 +50,17 @@ Json planJson(const FoundPlan& plan) {
 
 Json plansJson(const std::vector<FoundPlan>& plans) {
     Json out = Json::array();
-    for (std::size_t i = 0; i < std::min(plans.size(), mostKept); ++i) {
+    for (std::size_t i = 0; i < std::min(plans.size(), mostKept); ++i)
         out.push_back(planJson(plans[i]));
-    }
     return out;
 }
 
 Json questionJson(const SearchQuestion& question) {
     Json free = Json::array(), objectives = Json::array(), limits = Json::array();
-    for (const FreeField& each : question.free) {
+    for (const FreeField& each : question.free)
         free.push_back({{"path", each.path}, {"values", choicesAsTyped(each)}});
-    }
-    for (const PlanFigure* each : question.objectives) {
+    for (const PlanFigure* each : question.objectives)
         objectives.push_back(std::string(each->path));
-    }
     for (const SearchLimit& each : question.limits) {
         limits.push_back(
             {{"figure", std::string(each.figure->path)}, {"at_most", each.atMost}, {"value", each.value}});
@@ -81,14 +76,11 @@ Json questionJson(const SearchQuestion& question) {
 Figures figuresOf(ObjectReader& reader, std::string_view key) {
     Figures out;
     auto figures = reader.object(key);
-    if (!figures) {
+    if (!figures)
         return out;
-    }
-    for (const PlanFigure& each : planFigures()) { // in the order of an answer
-        if (const auto value = figures->number(each.path)) {
+    for (const PlanFigure& each : planFigures()) // in the order of an answer
+        if (const auto value = figures->number(each.path))
             out.emplace_back(&each, *value);
-        }
-    }
     return out;
 }
 
@@ -109,55 +101,47 @@ FoundPlan planOf(ObjectReader& reader, const SearchQuestion& question) {
 
 std::vector<FoundPlan> plansOf(ObjectReader& reader, std::string_view key, const SearchQuestion& question) {
     std::vector<FoundPlan> out;
-    for (ObjectReader& each : reader.objects(key)) {
+    for (ObjectReader& each : reader.objects(key))
         out.push_back(planOf(each, question));
-    }
     return out;
 }
 
 Result<SearchQuestion> questionOf(ObjectReader& reader, const Catalog& catalog, const Profile& profile) {
     SearchQuestion out;
     const Json* scenario = reader.value("scenario");
-    if (scenario == nullptr) {
+    if (scenario == nullptr)
         return Error{"/question/scenario: is missing"};
-    }
     auto base = readScenario(scenario->dump(), "/question/scenario");
-    if (!base) {
+    if (!base)
         return Error{base.error()};
-    }
     out.base = *std::move(base);
     for (ObjectReader& each : reader.objects("free")) {
         auto field =
             freeField(out.base, catalog, each.text("path").value_or(""), each.text("values").value_or(""));
-        if (!field) {
+        if (!field)
             return Error{field.error()};
-        }
         out.free.push_back(*std::move(field));
     }
     for (const std::string& each : reader.texts("objectives")) {
         const auto figure = searchObjective(out.base.workload, each);
-        if (!figure) {
+        if (!figure)
             return Error{figure.error()};
-        }
         out.objectives.push_back(*figure);
     }
     for (ObjectReader& each : reader.objects("limits")) {
         const auto figure = searchObjective(out.base.workload, each.text("figure").value_or(""));
-        if (!figure) {
+        if (!figure)
             return Error{figure.error()};
-        }
         out.limits.push_back(
             {*figure, each.boolean("at_most").value_or(true), each.number("value").value_or(0)});
     }
     out.robust = reader.boolean("robust").value_or(false);
     out.top = static_cast<std::size_t>(reader.integer("top", 1, 1000).value_or(10));
-    if (out.free.empty() || out.objectives.empty() || out.objectives.size() > 2) {
+    if (out.free.empty() || out.objectives.empty() || out.objectives.size() > 2)
         return Error{"/question: has no free fields, or not one or two objectives"};
-    }
     completeQuestion(out, catalog, profile);
-    if (const std::string wrong = wrongWith(out); !wrong.empty()) {
+    if (const std::string wrong = wrongWith(out); !wrong.empty())
         return Error{wrong};
-    }
     return out;
 }
 
@@ -165,11 +149,9 @@ std::vector<SampledPlan> sampleOf(ObjectReader& reader) {
     std::vector<SampledPlan> out;
     const Json* list = reader.value("sample");
     const auto isNumber = [](const Json& each) { return each.is_number(); };
-    for (const Json& each : list != nullptr && list->is_array() ? *list : Json::array()) {
-        if (each.is_array() && each.size() == 3 && std::ranges::all_of(each, isNumber)) {
+    for (const Json& each : list != nullptr && list->is_array() ? *list : Json::array())
+        if (each.is_array() && each.size() == 3 && std::ranges::all_of(each, isNumber))
             out.push_back({{each[1].get<double>(), each[2].get<double>()}, each[0].get<std::uint64_t>()});
-        }
-    }
     return out;
 }
 
@@ -180,11 +162,9 @@ void readRejected(ObjectReader& reader, SearchResult& out) {
                       .index = countOf(each, "index"),
                       .example = {}};
         const Json* further = each.value("further");
-        for (const Json& place : further != nullptr && further->is_array() ? *further : Json::array()) {
-            if (place.is_number_unsigned()) {
+        for (const Json& place : further != nullptr && further->is_array() ? *further : Json::array())
+            if (place.is_number_unsigned())
                 one.further.push_back(place.get<std::uint64_t>());
-            }
-        }
         out.rejected.push_back(std::move(one));
     }
 }
@@ -195,17 +175,15 @@ StepGap gapOf(ObjectReader& reader) {
                 .most = reader.number("most").value_or(0),
                 .spent = reader.number("spent").value_or(0)};
     const std::string name = reader.text("bound").value_or("");
-    if (const auto bound = std::ranges::find(allBounds, name, boundName); bound != allBounds.end()) {
+    if (const auto bound = std::ranges::find(allBounds, name, boundName); bound != allBounds.end())
         out.bound = *bound;
-    }
     return out;
 }
 
 /// What an answer says of its choices. An older text says nothing.
 void readReasons(ObjectReader& reader, const SearchQuestion& question, SearchResult& out) {
-    if (!reader.has("effects")) {
+    if (!reader.has("effects"))
         return;
-    }
     out.assumes = reader.texts("assumes");
     for (ObjectReader& each : reader.objects("effects")) {
         FieldEffect effect{
@@ -225,16 +203,13 @@ void readReasons(ObjectReader& reader, const SearchQuestion& question, SearchRes
         out.effects.push_back(std::move(effect));
     }
     if (!reader.isNull("fewest")) {
-        if (auto fewest = reader.object("fewest")) {
+        if (auto fewest = reader.object("fewest"))
             out.fewest = planOf(*fewest, question);
-        }
     }
-    if (reader.isNull("runner_up")) {
+    if (reader.isNull("runner_up"))
         return;
-    }
-    if (auto second = reader.object("runner_up")) {
+    if (auto second = reader.object("runner_up"))
         out.runnerUp = {planOf(*second, question), second->number("ratio").value_or(1), gapOf(*second)};
-    }
 }
 
 Json effectsJson(const std::vector<FieldEffect>& effects) {
@@ -267,9 +242,8 @@ Json presentJson(const PresentPlan& present) {
 }
 
 Json runnerUpJson(const std::optional<RunnerUp>& second) {
-    if (!second) {
+    if (!second)
         return nullptr;
-    }
     Json out = planJson(second->plan);
     out["ratio"] = second->ratio;
     writeGap(second->behind, out);
@@ -283,13 +257,11 @@ SearchResult resultOf(ObjectReader& reader, const SearchQuestion& question) {
     out.complete = reader.boolean("complete").value_or(false);
     out.best = plansOf(reader, "best", question);
     out.front = plansOf(reader, "front", question);
-    if (auto recommended = reader.object("recommended")) {
+    if (auto recommended = reader.object("recommended"))
         out.recommended = planOf(*recommended, question);
-    }
     if (auto present = reader.object("present")) {
-        if (present->has("rank") && !present->isNull("rank")) {
+        if (present->has("rank") && !present->isNull("rank"))
             out.present.rank = countOf(*present, "rank");
-        }
         out.present.why = present->text("why").value_or("");
         out.present.figures = figuresOf(*present, "figures");
         out.present.equalToBest = present->boolean("equal_to_best").value_or(false);
@@ -326,9 +298,8 @@ std::string choicesAsTyped(const FreeField& field) {
     const Field* known = findField(field.path);
     const bool lists = known && (known->kind == FieldKind::wordList || known->kind == FieldKind::integerList);
     std::string out;
-    for (const SearchChoice& choice : field.choices) {
+    for (const SearchChoice& choice : field.choices)
         (out += out.empty() ? "" : lists ? "|" : ",") += choiceText(choice);
-    }
     return out;
 }
 
@@ -340,9 +311,8 @@ std::string writeSearch(const SearchAnswer& answer) {
             {{"why", each.why}, {"count", each.count}, {"index", each.index}, {"further", each.further}});
     }
     const std::size_t step = r.sample.size() / mostPoints + 1;
-    for (std::size_t i = 0; i < r.sample.size(); i += step) {
+    for (std::size_t i = 0; i < r.sample.size(); i += step)
         sample.push_back({r.sample[i].index, r.sample[i].values[0], r.sample[i].values[1]});
-    }
     const Json out{{"alidade", 1},
                    {"question", questionJson(answer.question)},
                    {"seconds", answer.seconds},
@@ -365,18 +335,16 @@ std::string writeSearch(const SearchAnswer& answer) {
 
 Result<SearchAnswer> readSearch(std::string_view text, const Catalog& catalog, const Profile& profile) {
     const auto document = parseJson(text);
-    if (!document) {
+    if (!document)
         return Error{document.error()};
-    }
     std::vector<JsonFault> faults;
     ObjectReader reader(*document, "", faults);
     reader.require({"question", "answer"});
     SearchAnswer out;
     if (auto question = reader.object("question")) {
         auto asked = questionOf(*question, catalog, profile);
-        if (!asked) {
+        if (!asked)
             return Error{asked.error()};
-        }
         out.question = *std::move(asked);
     }
     out.seconds = reader.number("seconds", {0, mostExact, {}}).value_or(0);
@@ -384,15 +352,12 @@ Result<SearchAnswer> readSearch(std::string_view text, const Catalog& catalog, c
         out.result = resultOf(*answer, out.question);
         out.nearest = answer->text("nearest_published").value_or("");
     }
-    if (!faults.empty()) {
+    if (!faults.empty())
         return Error{faults.front().pointer + ": " + faults.front().message};
-    }
-    if (!isWithin(out.result)) {
+    if (!isWithin(out.result))
         return Error{"/answer: has a plan that is not in the space of the question"};
-    }
-    for (Rejection& each : out.result.rejected) {
+    for (Rejection& each : out.result.rejected)
         each.example = editOf(out.question, each.index);
-    }
     return out;
 }
 

@@ -28,9 +28,8 @@ SearchCounts countsOf(ObjectReader& reader) {
 
 std::uint64_t countOf(ObjectReader& reader, std::string_view key) {
     const auto value = reader.number(key, {0, mostExact, {}});
-    if (value && std::floor(*value) != *value) {
+    if (value && std::floor(*value) != *value)
         reader.fault(key, "must be a whole number");
-    }
     return value ? static_cast<std::uint64_t>(*value) : 0;
 }
 

@@ -34,12 +34,10 @@ public:
         }
         out_.hosts.reserve(report_.hosts.size());
         nodeOf_.reserve(report_.hosts.size());
-        for (const ReportedHost& each : report_.hosts) {
+        for (const ReportedHost& each : report_.hosts)
             add(each);
-        }
-        if (faultCount(faults_) != before) {
+        if (faultCount(faults_) != before)
             return std::nullopt;
-        }
         out_.name = report_.name;
         out_.source = sourceText();
         out_.incomplete = report_.incomplete;
@@ -71,18 +69,16 @@ private:
         Host host = each.host;
         for (std::size_t layer = 0; layer < each.path.size(); ++layer) {
             host.leaf = node(each, layer, host.leaf);
-            if (host.leaf < 0) {
+            if (host.leaf < 0)
                 return;
-            }
         }
         out_.hosts.push_back(std::move(host));
     }
 
     /// A cluster lies in one zone: network nodes never span two.
     void checkZone(const ReportedHost& each) {
-        if (each.host.zone.empty()) {
+        if (each.host.zone.empty())
             return;
-        }
         if (zonePlace_ == nullptr) {
             zonePlace_ = &each;
         } else if (zonePlace_->host.zone != each.host.zone && !zoneFault_) {
@@ -107,9 +103,8 @@ private:
             return found->second;
         }
         const NetworkNode& node = out_.nodes[static_cast<std::size_t>(found->second)];
-        if (node.parent == parent) {
+        if (node.parent == parent)
             return found->second;
-        }
         const auto twice =
             std::count(each.path.begin(), each.path.begin() + static_cast<std::ptrdiff_t>(layer), id);
         if (twice > 0) {
@@ -128,9 +123,8 @@ private:
     }
 
     std::string sourceText() const {
-        if (!report_.source.empty()) {
+        if (!report_.source.empty())
             return report_.source;
-        }
         std::string files;
         for (std::size_t i = 0; i < std::min<std::size_t>(3, report_.files.size()); ++i) {
             const std::string& file = report_.files[i];

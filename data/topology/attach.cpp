@@ -19,9 +19,8 @@ Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Cata
                                                       const ScenarioSpec& spec,
                                                       const std::string& scenarioFile,
                                                       const std::stop_token& stop) {
-    if (!spec.cluster.topology || catalog->topology(*spec.cluster.topology) != nullptr) {
+    if (!spec.cluster.topology || catalog->topology(*spec.cluster.topology) != nullptr)
         return catalog;
-    }
     const std::string& name = *spec.cluster.topology;
     const std::string file = topologyFile(name, scenarioFile);
     std::string place = scenarioFile;
@@ -32,9 +31,8 @@ Result<std::shared_ptr<const Catalog>> attachTopology(std::shared_ptr<const Cata
                      "; name a file that alidade import topology has written or reads"};
     }
     TopologyImport read = importTopology({{file, *text}});
-    if (!read.topology) {
+    if (!read.topology)
         return Error{read.faults.front()};
-    }
     read.topology->name = name;
     auto out = std::make_shared<Catalog>(*catalog);
     out->topologies.push_back(*std::move(read.topology));

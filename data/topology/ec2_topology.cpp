@@ -36,9 +36,8 @@ std::vector<std::string> networkNodes(ObjectReader& in) {
     std::string pointer;
     const Json* nodes = listOf(in, named(in, "NetworkNodes", "networkNodeSet"), pointer);
     std::vector<std::string> out;
-    if (nodes == nullptr) {
+    if (nodes == nullptr)
         return out;
-    }
     if (nodes->size() > mostLayers) {
         in.faults().push_back(
             {pointer, std::to_string(nodes->size()) + " network nodes; an instance lies below 3 or 4"});
@@ -70,27 +69,24 @@ bool isEc2Instance(const Json& object) {
 void readEc2Instance(const Json& instance, const std::string& file, const std::string& pointer,
                      TopologyReport& report, std::vector<JsonFault>& faults) {
     ObjectReader in(instance, pointer, faults);
-    if (!in.isObject()) {
+    if (!in.isObject())
         return;
-    }
     const std::size_t before = faultCount(faults);
     const auto text = [&](std::string_view name, std::string_view wire) {
         return in.text(named(in, name, wire)).value_or(std::string());
     };
     ReportedHost host;
     host.host.id = text("InstanceId", "instanceId");
-    if (host.host.id.empty() && faultCount(faults) == before) {
+    if (host.host.id.empty() && faultCount(faults) == before)
         in.fault({}, "has no InstanceId; a page of describe-instance-topology names each instance");
-    }
     host.host.name = host.host.id;
     host.host.instanceType = text("InstanceType", "instanceType");
     host.host.zone = text("AvailabilityZone", "availabilityZone");
     host.host.domain = text("CapacityBlockId", "capacityBlockId");
     host.path = networkNodes(in);
     host.place = file + ":" + pointer;
-    if (faultCount(faults) == before) {
+    if (faultCount(faults) == before)
         report.hosts.push_back(std::move(host));
-    }
 }
 
 bool readEc2Page(const Json& page, const std::string& file, const std::string& pointer,
@@ -99,9 +95,8 @@ bool readEc2Page(const Json& page, const std::string& file, const std::string& p
     std::string listPointer;
     if (const Json* instances = listOf(in, named(in, "Instances", "instanceSet"), listPointer)) {
         report.hosts.reserve(report.hosts.size() + instances->size());
-        for (std::size_t i = 0; i < instances->size(); ++i) {
+        for (std::size_t i = 0; i < instances->size(); ++i)
             readEc2Instance((*instances)[i], file, below(listPointer, i), report, faults);
-        }
     }
     const auto next = in.text(named(in, "NextToken", "nextToken"));
     return next && !next->empty();

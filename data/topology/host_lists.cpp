@@ -28,9 +28,8 @@ template <class Visit>
 void eachRun(const ClusterMap& map, Visit visit) {
     for (int rank = 0; rank < map.placement.ranks();) {
         const int host = map.fabric.hostOf(gpuOf(map, rank)), first = rank;
-        while (rank < map.placement.ranks() && map.fabric.hostOf(gpuOf(map, rank)) == host) {
+        while (rank < map.placement.ranks() && map.fabric.hostOf(gpuOf(map, rank)) == host)
             ++rank;
-        }
         visit(host, rank - first);
     }
 }
@@ -64,9 +63,8 @@ std::string hostNameFault(const ClusterMap& map) {
 
 std::string slurmHostFile(const ClusterMap& map) {
     std::string out;
-    for (int rank = 0; rank < map.placement.ranks(); ++rank) {
+    for (int rank = 0; rank < map.placement.ranks(); ++rank)
         out += hostOf(map, rank) + '\n';
-    }
     return out;
 }
 
@@ -103,9 +101,8 @@ std::string rankTable(const ClusterMap& map) {
                csvField(map.hostNames[at(host)]) + ',' + std::to_string(localGpu(map, rank)) + ',' +
                csvField(map.domainIds[at(map.fabric.domainOf(gpu))]) + ',' + csvField(leafName(map, host)) +
                ',' + (pool == nullptr ? std::string() : csvField(pool->name));
-        for (const auto& [word, value] : coordinatesOf(map, rank)) {
+        for (const auto& [word, value] : coordinatesOf(map, rank))
             out += ',' + std::to_string(value);
-        }
         out += "\r\n";
     }
     return out;
@@ -125,15 +122,12 @@ std::string rankJson(const ClusterMap& map) {
                   {"host_name", map.hostNames[at(host)]},
                   {"local_gpu", localGpu(map, rank)},
                   {"nvlink_domain", map.domainIds[at(map.fabric.domainOf(gpu))]}};
-        if (const std::string leaf = leafName(map, host); !leaf.empty()) {
+        if (const std::string leaf = leafName(map, host); !leaf.empty())
             line["leaf"] = leaf;
-        }
-        if (const PoolLayout* pool = map.poolOf(rank); pool != nullptr && !pool->name.empty()) {
+        if (const PoolLayout* pool = map.poolOf(rank); pool != nullptr && !pool->name.empty())
             line["pool"] = pool->name;
-        }
-        for (const auto& [word, value] : coordinatesOf(map, rank)) {
+        for (const auto& [word, value] : coordinatesOf(map, rank))
             line[word] = value;
-        }
         out += (rank == 0 ? "\n    " : ",\n    ") + text(line);
     }
     return out + "\n  ]\n}\n";

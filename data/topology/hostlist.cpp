@@ -15,9 +15,8 @@ bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
 /// Letters and digits of coordinates: 0-9, then A-Z (Slurm counts in base 36).
 int coordinateOf(char c) {
-    if (isDigit(c)) {
+    if (isDigit(c))
         return c - '0';
-    }
     const char upper = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     return upper >= 'A' && upper <= 'Z' ? upper - 'A' + 10 : -1;
 }
@@ -41,9 +40,8 @@ public:
         std::vector<std::string> out;
         while (fault_.empty() && !atEnd()) {
             skip();
-            if (atEnd()) {
+            if (atEnd())
                 break;
-            }
             one(out);
         }
         return fault_.empty() ? Result(std::move(out)) : Result<std::vector<std::string>>(Error{fault_});
@@ -54,60 +52,50 @@ private:
     char here() const { return text_[at_]; }
 
     void skip() {
-        while (!atEnd() && (here() == ',' || isBlank(here()))) {
+        while (!atEnd() && (here() == ',' || isBlank(here())))
             ++at_;
-        }
     }
 
     void refuse(std::size_t at, const std::string& why) {
-        if (fault_.empty()) {
+        if (fault_.empty())
             fault_ = "column " + std::to_string(at + 1) + ": " + why;
-        }
     }
 
     /// One name with its brackets, up to the comma; appends what it represents.
     void one(std::vector<std::string>& out) {
         std::vector<std::string> names{std::string()};
         while (fault_.empty() && !atEnd() && here() != ',' && !isBlank(here())) {
-            if (here() == ']') {
+            if (here() == ']')
                 return refuse(at_, "']' without '['; write a list such as gpu[001-008]");
-            }
             if (here() == '[') {
                 std::vector<std::string> parts;
                 bracket(parts);
                 cross(names, parts, out.size());
             } else {
                 const std::size_t end = std::min(text_.find_first_of(",[] \t", at_), text_.size());
-                for (std::string& name : names) {
+                for (std::string& name : names)
                     name += text_.substr(at_, end - at_);
-                }
                 at_ = end;
             }
         }
-        if (fault_.empty()) {
+        if (fault_.empty())
             out.insert(out.end(), names.begin(), names.end());
-        }
-        if (out.size() > limit_) {
+        if (out.size() > limit_)
             tooMany();
-        }
     }
 
     void tooMany() { refuse(at_ - 1, "expands to more than " + std::to_string(limit_) + " names; split it"); }
 
     void cross(std::vector<std::string>& names, const std::vector<std::string>& parts, std::size_t before) {
-        if (!fault_.empty()) {
+        if (!fault_.empty())
             return;
-        }
-        if (parts.size() > (limit_ - std::min(limit_, before)) / names.size()) {
+        if (parts.size() > (limit_ - std::min(limit_, before)) / names.size())
             return tooMany();
-        }
         std::vector<std::string> all;
         all.reserve(names.size() * parts.size());
-        for (const std::string& name : names) {
-            for (const std::string& part : parts) {
+        for (const std::string& name : names)
+            for (const std::string& part : parts)
                 all.push_back(name + part);
-            }
-        }
         names = std::move(all);
     }
 
@@ -116,14 +104,12 @@ private:
         const std::size_t open = at_++;
         while (fault_.empty()) {
             const std::size_t end = text_.find_first_of(",]", at_);
-            if (end == std::string_view::npos) {
+            if (end == std::string_view::npos)
                 return refuse(open, "'[' is not closed; write a list such as gpu[001-008]");
-            }
             range(parts, text_.substr(at_, end - at_));
             at_ = end + 1;
-            if (text_[end] == ']') {
+            if (text_[end] == ']')
                 return;
-            }
         }
     }
 
@@ -131,9 +117,8 @@ private:
     void range(std::vector<std::string>& parts, std::string_view word) {
         const std::size_t middle = word.find_first_of("-x");
         const std::string_view low = word.substr(0, middle);
-        if (middle == std::string_view::npos) {
+        if (middle == std::string_view::npos)
             return numbers(parts, low, low);
-        }
         const std::string_view high = word.substr(middle + 1);
         word[middle] == 'x' ? box(parts, low, high) : numbers(parts, low, high);
     }
@@ -148,9 +133,8 @@ private:
     }
 
     void numbers(std::vector<std::string>& parts, std::string_view low, std::string_view high) {
-        if (!isNumber(low) || !isNumber(high)) {
+        if (!isNumber(low) || !isNumber(high))
             return;
-        }
         const std::uint64_t first = std::stoull(std::string(low)), last = std::stoull(std::string(high));
         if (last < first) {
             return refuse(at_, "the range " + std::string(low) + "-" + std::string(high) +
@@ -160,9 +144,8 @@ private:
             at_ += 1;
             return tooMany();
         }
-        for (std::uint64_t n = first; n <= last; ++n) {
+        for (std::uint64_t n = first; n <= last; ++n)
             parts.push_back(padded(n, low.size()));
-        }
     }
 
     void box(std::vector<std::string>& parts, std::string_view low, std::string_view high) {
@@ -182,9 +165,8 @@ private:
             return tooMany();
         }
         std::string corner(low.size(), '0');
-        for (std::size_t i = 0; i < low.size(); ++i) {
+        for (std::size_t i = 0; i < low.size(); ++i)
             corner[i] = letterOf(coordinateOf(low[i]));
-        }
         for (std::string at = corner;;) {
             parts.push_back(at);
             std::size_t i = at.size();
@@ -192,9 +174,8 @@ private:
                 at[i - 1] = corner[i - 1];
                 --i;
             }
-            if (i == 0) {
+            if (i == 0)
                 return;
-            }
             at[i - 1] = letterOf(coordinateOf(at[i - 1]) + 1);
         }
     }

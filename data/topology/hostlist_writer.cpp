@@ -15,9 +15,8 @@ struct NumberedName {
 
     explicit NumberedName(std::string_view name) {
         std::size_t at = name.size();
-        while (at > 0 && name.size() - at < mostDigits && name[at - 1] >= '0' && name[at - 1] <= '9') {
+        while (at > 0 && name.size() - at < mostDigits && name[at - 1] >= '0' && name[at - 1] <= '9')
             --at;
-        }
         stem = name.substr(0, at);
         digits = name.substr(at);
     }
@@ -27,13 +26,11 @@ struct NumberedName {
     /// Whether another name is this one, counted on by `steps`: a range pads to the width of its first
     /// number.
     bool continuesAfter(const NumberedName& first, std::uint64_t steps) const {
-        if (stem != first.stem || digits.empty() || first.digits.empty()) {
+        if (stem != first.stem || digits.empty() || first.digits.empty())
             return false;
-        }
         std::string expected = std::to_string(first.number() + steps);
-        if (expected.size() < first.digits.size()) {
+        if (expected.size() < first.digits.size())
             expected.insert(0, first.digits.size() - expected.size(), '0');
-        }
         return digits == expected;
     }
 };
@@ -48,17 +45,14 @@ std::string compressHostlist(const std::vector<std::string>& names) {
         std::size_t ends = i, count = 0;
         while (ends < names.size()) { // each turn one range of the bracket
             const NumberedName start(names[ends]);
-            if (start.stem != first.stem || start.digits.empty() || first.digits.empty()) {
+            if (start.stem != first.stem || start.digits.empty() || first.digits.empty())
                 break;
-            }
             std::size_t after = ends + 1;
-            while (after < names.size() && NumberedName(names[after]).continuesAfter(start, after - ends)) {
+            while (after < names.size() && NumberedName(names[after]).continuesAfter(start, after - ends))
                 ++after;
-            }
             ranges += (ranges.empty() ? "" : ",") + std::string(start.digits);
-            if (after - ends > 1) {
+            if (after - ends > 1)
                 ranges += "-" + std::string(NumberedName(names[after - 1]).digits);
-            }
             count += after - ends;
             ends = after;
         }

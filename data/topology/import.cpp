@@ -39,18 +39,14 @@ TextKind kindOfText(std::string_view text) {
         std::string_view line = text.substr(0, end);
         line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.empty() || line.front() == '#' || line.starts_with("---")) {
+        if (line.empty() || line.front() == '#' || line.starts_with("---"))
             continue;
-        }
-        if (line.front() == '{' || line.front() == '[') {
+        if (line.front() == '{' || line.front() == '[')
             return TextKind::json;
-        }
         const std::string word = lowered(line.substr(0, 16));
-        for (const std::string_view key : {"switchname", "blockname", "blocksizes", "ringname"}) {
-            if (word.starts_with(key)) {
+        for (const std::string_view key : {"switchname", "blockname", "blocksizes", "ringname"})
+            if (word.starts_with(key))
                 return TextKind::slurmConf;
-            }
-        }
         return word.starts_with("- topology") ? TextKind::slurmYaml : TextKind::other;
     }
     return TextKind::other;
@@ -102,9 +98,8 @@ public:
         std::optional<TopologyReport> merged;
         if (out_.faults.empty() && (merged = mergeReports(std::move(reports_), out_.faults))) {
             out_.notes = merged->notes;
-            if (merged->name.empty()) {
+            if (merged->name.empty())
                 merged->name = std::filesystem::path(*first_).stem().string();
-            }
             out_.topology = assembleTopology(*merged, out_.faults);
         }
         if (out_.topology && out_.faults.empty()) {
@@ -112,9 +107,8 @@ public:
             return;
         }
         out_.topology.reset();
-        if (out_.faults.empty()) {
+        if (out_.faults.empty())
             addFault(out_.faults, *first_ + ": holds an empty list; " + std::string(knownKinds));
-        }
     }
 
     void setFirst(const std::string& name) { first_ = &name; }
@@ -125,16 +119,14 @@ private:
     }
 
     void keep(std::optional<TopologyReport> report) {
-        if (report) {
+        if (report)
             reports_.push_back(*std::move(report));
-        }
     }
 
     void json(const TopologyFile& file) {
         const auto documents = readJsonDocuments(file.text, topologyLimits);
-        if (!documents) {
+        if (!documents)
             return fault({}, documents.error());
-        }
         for (std::size_t i = 0; i < documents->size(); ++i) {
             // Places in further documents of one file have the number of the document in front.
             const std::string root = i == 0 ? std::string() : "/" + std::to_string(i);
@@ -144,9 +136,8 @@ private:
 
     void document(const Json& document, const std::string& pointer) {
         if (document.is_array()) {
-            for (std::size_t i = 0; i < document.size(); ++i) {
+            for (std::size_t i = 0; i < document.size(); ++i)
                 object(document[i], below(pointer, i));
-            }
             return;
         }
         object(document, pointer);
@@ -214,9 +205,8 @@ private:
     }
 
     void noteFile(std::vector<std::string>& files) const {
-        if (files.empty() || files.back() != *file_) {
+        if (files.empty() || files.back() != *file_)
             files.push_back(*file_);
-        }
     }
 
     /// What the import knows and what it does not, for a person.
@@ -258,18 +248,16 @@ TopologyImport importTopology(const std::vector<TopologyFile>& files) {
     }
     Importer importer(out);
     importer.setFirst(files.front().name);
-    for (const TopologyFile& file : files) {
+    for (const TopologyFile& file : files)
         importer.file(file);
-    }
     importer.finish();
     return out;
 }
 
 bool looksLikeTopology(std::string_view text) {
     const TextKind kind = kindOfText(text);
-    if (kind != TextKind::json) {
+    if (kind != TextKind::json)
         return kind != TextKind::other;
-    }
     const std::string_view beginning = text.substr(0, 4096);
     const auto has = [&](std::string_view word) { return beginning.find(word) != std::string_view::npos; };
     return has("\"InstanceId\"") || has("\"instanceId\"") || has("\"Instances\"") || has("\"instanceSet\"") ||

@@ -17,15 +17,13 @@ std::size_t endOfDocument(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
     for (; at < text.size(); ++at) {
         const char c = text[at];
-        if (c == '"') {
-            for (++at; at < text.size() && text[at] != '"'; ++at) {
+        if (c == '"')
+            for (++at; at < text.size() && text[at] != '"'; ++at)
                 at += text[at] == '\\' ? 1 : 0;
-            }
-        } else if (c == '{' || c == '[') {
+        else if (c == '{' || c == '[')
             ++depth;
-        } else if ((c == '}' || c == ']') && --depth == 0) {
+        else if ((c == '}' || c == ']') && --depth == 0)
             return at + 1;
-        }
     }
     return text.size();
 }
@@ -34,12 +32,10 @@ std::size_t endOfDocument(std::string_view text, std::size_t at) {
 std::string inWholeText(const std::string& message, std::string_view before) {
     unsigned long line = 0, column = 0;
     int length = 0;
-    if (std::sscanf(message.c_str(), "line %lu, column %lu%n", &line, &column, &length) != 2) {
+    if (std::sscanf(message.c_str(), "line %lu, column %lu%n", &line, &column, &length) != 2)
         return message;
-    }
-    if (line == 1) {
+    if (line == 1)
         column += before.size() - (before.rfind('\n') + 1); // npos + 1 is 0
-    }
     line += static_cast<unsigned long>(std::ranges::count(before, '\n'));
     return "line " + std::to_string(line) + ", column " + std::to_string(column) +
            message.substr(static_cast<std::size_t>(length));
@@ -54,18 +50,16 @@ Result<std::vector<nlohmann::json>> readJsonDocuments(std::string_view text, con
         const bool opens = at < text.size() && (text[at] == '{' || text[at] == '[');
         const std::size_t end = opens ? endOfDocument(text, at) : text.size();
         Result<nlohmann::json> document = parseJson(text.substr(at, end - at), limits);
-        if (!document) {
+        if (!document)
             return Error{inWholeText(document.error(), text.substr(0, at))};
-        }
         if (out.size() == mostDocuments) {
             return Error{"more than " + std::to_string(mostDocuments) +
                          " documents; put the pages into one list"};
         }
         out.push_back(*std::move(document));
         at = end;
-        while (at < text.size() && isSpace(text[at])) {
+        while (at < text.size() && isSpace(text[at]))
             ++at;
-        }
     } while (at < text.size());
     return out;
 }

@@ -32,14 +32,12 @@ std::optional<int> wholeNumber(std::string_view text) {
 std::vector<std::string> numbered(ObjectReader& labels, std::string_view prefix, int first) {
     std::map<int, std::string> found;
     for (const std::string& key : labels.keys()) {
-        if (!key.starts_with(prefix)) {
+        if (!key.starts_with(prefix))
             continue;
-        }
         const auto number = wholeNumber(std::string_view(key).substr(prefix.size()));
         const auto value = labels.text(key);
-        if (number && value && !value->empty()) {
+        if (number && value && !value->empty())
             found[*number] = *value;
-        }
     }
     std::vector<std::string> out;
     for (const auto& [number, value] : found) {
@@ -67,9 +65,8 @@ std::vector<std::string> switchesOf(ObjectReader& labels) {
 int gpusOf(ObjectReader& node, ObjectReader& labels) {
     const auto count = [](ObjectReader& in, std::string_view key) -> int {
         const Json* value = in.value(key);
-        if (value == nullptr) {
+        if (value == nullptr)
             return 0;
-        }
         const std::optional<int> number =
             value->is_string() ? wholeNumber(value->get_ref<const std::string&>())
             : value->is_number_unsigned() && value->get<std::uint64_t>() <= mostGpus
@@ -84,9 +81,8 @@ int gpusOf(ObjectReader& node, ObjectReader& labels) {
     };
     int gpus = 0;
     if (auto status = node.object("status")) {
-        if (auto capacity = status->object("capacity")) {
+        if (auto capacity = status->object("capacity"))
             gpus = count(*capacity, "nvidia.com/gpu");
-        }
     }
     return gpus > 0 ? gpus : count(labels, "nvidia.com/gpu.count");
 }
@@ -103,9 +99,8 @@ void KubernetesReader::node(const Json& json, const std::string& file, const std
                             std::vector<JsonFault>& faults) {
     ObjectReader in(json, pointer, faults);
     auto metadata = in.object("metadata");
-    if (!metadata) {
+    if (!metadata)
         return in.fault("metadata", "missing; each node has a name and labels there");
-    }
     const std::size_t before = faultCount(faults);
     const Json none = Json::object();
     ObjectReader labels = metadata->object("labels").value_or(
@@ -113,9 +108,8 @@ void KubernetesReader::node(const Json& json, const std::string& file, const std
     Node out;
     Host& host = out.host.host;
     host.name = metadata->text("name").value_or(std::string());
-    if (host.name.empty()) {
+    if (host.name.empty())
         metadata->fault("name", "missing; each node has a name");
-    }
     host.id = host.name;
     if (auto spec = in.object("spec")) {
         const std::string instance = instanceOf(spec->text("providerID").value_or(std::string()));
@@ -124,24 +118,20 @@ void KubernetesReader::node(const Json& json, const std::string& file, const std
     }
     const auto label = [&](std::string_view key) { return labels.text(key).value_or(std::string()); };
     host.instanceType = label("node.kubernetes.io/instance-type");
-    if (host.instanceType.starts_with("ml.")) { // as HyperPod calls them
+    if (host.instanceType.starts_with("ml.")) // as HyperPod calls them
         host.instanceType.erase(0, 3);
-    }
     host.zone = label("topology.kubernetes.io/zone");
     host.gpus = gpusOf(in, labels);
-    for (std::size_t i = 0; i < labelsOfDomains.size(); ++i) {
+    for (std::size_t i = 0; i < labelsOfDomains.size(); ++i)
         out.domains[i] = label(labelsOfDomains[i]);
-    }
     out.host.path = switchesOf(labels);
     out.host.place = file + ":" + pointer;
-    if (faultCount(faults) != before) {
+    if (faultCount(faults) != before)
         return;
-    }
-    if (host.gpus == 0 && out.host.path.empty()) {
+    if (host.gpus == 0 && out.host.path.empty())
         ++leftOut_;
-    } else {
+    else
         nodes_.push_back(std::move(out));
-    }
 }
 
 TopologyReport KubernetesReader::finish(std::vector<std::string>& faults) {
@@ -149,11 +139,9 @@ TopologyReport KubernetesReader::finish(std::vector<std::string>& faults) {
     report.origin = TopologyOrigin::kubernetes;
     // One label for all: values of different labels cannot be compared.
     std::array<std::size_t, labelsOfDomains.size()> named{};
-    for (const Node& node : nodes_) {
-        for (std::size_t i = 0; i < labelsOfDomains.size(); ++i) {
+    for (const Node& node : nodes_)
+        for (std::size_t i = 0; i < labelsOfDomains.size(); ++i)
             named[i] += node.domains[i].empty() ? 0 : 1;
-        }
-    }
     const auto best = static_cast<std::size_t>(std::ranges::max_element(named) - named.begin());
     std::unordered_map<std::string, const Node*> wider; // a part of two UltraServers cannot be
     for (Node& node : nodes_) {
@@ -182,12 +170,10 @@ TopologyReport KubernetesReader::finish(std::vector<std::string>& faults) {
         report.notes.push_back(std::to_string(leftOut_) +
                                " nodes with neither GPUs nor network labels are left out.");
     }
-    if (unschedulable_ > 0) {
+    if (unschedulable_ > 0)
         report.notes.push_back(std::to_string(unschedulable_) + " nodes take no new pods (unschedulable).");
-    }
-    for (Node& node : nodes_) {
+    for (Node& node : nodes_)
         report.hosts.push_back(std::move(node.host));
-    }
     return report;
 }
 

@@ -12,16 +12,14 @@ namespace {
 std::string_view shortName(std::string_view name) { return name.substr(0, name.find('.')); }
 
 void fillIn(std::string& value, const std::string& other) {
-    if (value.empty()) {
+    if (value.empty())
         value = other;
-    }
 }
 
 /// Adds what a second report says of a host; the first keeps its name, type and NVLink domain.
 void enrich(ReportedHost& host, const ReportedHost& other) {
-    if (host.host.name == host.host.id) {
+    if (host.host.name == host.host.id)
         host.host.name = other.host.name;
-    }
     fillIn(host.host.instanceType, other.host.instanceType);
     fillIn(host.host.zone, other.host.zone);
     fillIn(host.host.domain, other.host.domain);
@@ -62,9 +60,8 @@ TopologyReport mergeTwo(TopologyReport first, const TopologyReport& second,
     const ReportedHost* strange = nullptr;
     for (const ReportedHost& other : second.hosts) {
         auto found = known.find(other.host.id);
-        for (const std::string_view name : {std::string_view(other.host.name), shortName(other.host.name)}) {
+        for (const std::string_view name : {std::string_view(other.host.name), shortName(other.host.name)})
             found = found == known.end() ? known.find(name) : found;
-        }
         if (found == known.end() || partner[found->second] != nullptr) {
             strange = strange == nullptr ? &other : strange;
             continue;
@@ -73,9 +70,8 @@ TopologyReport mergeTwo(TopologyReport first, const TopologyReport& second,
         order.push_back(found->second);
         const ReportedHost& mine = first.hosts[found->second];
         // Blocks are sizes that jobs are planned in; they need not be switches.
-        if (!mine.path.empty() && !other.path.empty() && second.origin != TopologyOrigin::slurmBlock) {
+        if (!mine.path.empty() && !other.path.empty() && second.origin != TopologyOrigin::slurmBlock)
             leaves.emplace_back(leafOf(mine), leafOf(other));
-        }
     }
     TopologyReport out = std::move(first);
     if (order.empty()) {
@@ -91,9 +87,8 @@ TopologyReport mergeTwo(TopologyReport first, const TopologyReport& second,
     std::vector<ReportedHost> hosts;
     for (const std::size_t i : order) {
         enrich(out.hosts[i], *partner[i]);
-        if (!hasSwitches) {
+        if (!hasSwitches)
             out.hosts[i].path = partner[i]->path;
-        }
         hosts.push_back(std::move(out.hosts[i]));
     }
     for (std::size_t i = 0; i < partner.size(); ++i) {
@@ -126,9 +121,8 @@ std::optional<TopologyReport> mergeReports(std::vector<TopologyReport> reports,
     const std::size_t before = faultCount(faults);
     std::ranges::stable_sort(reports, std::less(), &TopologyReport::origin);
     std::optional<TopologyReport> out;
-    for (TopologyReport& report : reports) {
+    for (TopologyReport& report : reports)
         out = out ? mergeTwo(*std::move(out), report, faults) : std::move(report);
-    }
     return faultCount(faults) == before ? std::move(out) : std::nullopt;
 }
 

@@ -20,11 +20,9 @@ std::string keyOf(std::string_view text) {
 
 /// Up to the comment sign; "\#" is not a comment.
 std::string_view withoutComment(std::string_view line) {
-    for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
-        if (at == 0 || line[at - 1] != '\\') {
+    for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
+        if (at == 0 || line[at - 1] != '\\')
             return line.substr(0, at);
-        }
-    }
     return line;
 }
 
@@ -48,12 +46,10 @@ public:
             }
             at_ = std::min(line_.find_first_not_of(blanks, sign + 1), line_.size());
             std::string value;
-            if (!take(value)) {
+            if (!take(value))
                 return "the quote of " + key + " is not closed; end it on the same line";
-            }
-            if (out_.value(keyOf(key)) != nullptr) {
+            if (out_.value(keyOf(key)) != nullptr)
                 return key + " occurs twice; keep one of them";
-            }
             out_.settings.emplace_back(keyOf(key), std::move(value));
         }
         return {};
@@ -63,9 +59,8 @@ private:
     bool take(std::string& value) {
         if (at_ < line_.size() && line_[at_] == '"') {
             const std::size_t end = line_.find('"', at_ + 1);
-            if (end == std::string::npos) {
+            if (end == std::string::npos)
                 return false;
-            }
             value = line_.substr(at_ + 1, end - at_ - 1);
             at_ = end + 1;
             return true;
@@ -84,11 +79,9 @@ private:
 } // namespace
 
 const std::string* SlurmLine::value(std::string_view key) const {
-    for (const auto& [name, value] : settings) {
-        if (name == key) {
+    for (const auto& [name, value] : settings)
+        if (name == key)
             return &value;
-        }
-    }
     return nullptr;
 }
 
@@ -106,15 +99,13 @@ std::vector<SlurmLine> readSlurmLines(std::string_view text, const std::string& 
         const bool goesOn = line.ends_with('\\');
         first = joined.empty() ? number : first;
         joined += goesOn ? line.substr(0, line.size() - 1) : line;
-        if (goesOn && at < text.size()) {
+        if (goesOn && at < text.size())
             continue;
-        }
         SlurmLine settings{first, {}};
-        if (const std::string wrong = Settings(joined, settings).run(); !wrong.empty()) {
+        if (const std::string wrong = Settings(joined, settings).run(); !wrong.empty())
             addFault(faults, fileName + ":" + std::to_string(first) + ": " + wrong);
-        } else if (!settings.settings.empty()) {
+        else if (!settings.settings.empty())
             out.push_back(std::move(settings));
-        }
         joined.clear();
     }
     return out;

@@ -25,18 +25,16 @@ public:
         const std::size_t before = faultCount(faults_);
         nameSwitches();
         const auto step = [&](auto member) {
-            if (faultCount(faults_) == before) {
+            if (faultCount(faults_) == before)
                 (this->*member)();
-            }
         };
         step(&TreeBuilder::linkChildren);
         step(&TreeBuilder::findCycles);
         step(&TreeBuilder::findRoots);
         step(&TreeBuilder::checkBlocks);
         step(&TreeBuilder::listHosts);
-        if (faultCount(faults_) != before) {
+        if (faultCount(faults_) != before)
             return std::nullopt;
-        }
         out_.origin = description_.blocks ? TopologyOrigin::slurmBlock : TopologyOrigin::slurmTree;
         out_.files = {file_};
         return std::move(out_);
@@ -88,9 +86,8 @@ private:
     void linkChildren() {
         for (std::size_t i = 0; i < description_.switches.size(); ++i) {
             const Switch& each = description_.switches[i];
-            if (each.children.empty()) {
+            if (each.children.empty())
                 continue;
-            }
             for (const std::string& name : expanded(each, each.children)) {
                 const auto child = byName_.find(name);
                 if (child == byName_.end() && isFull(faults_)) {
@@ -127,9 +124,8 @@ private:
                 const Switch& each = description_.switches[static_cast<std::size_t>(at)];
                 fault(each.line, "switch '" + each.name + "' is above itself; the switches must form a tree");
             }
-            for (const std::size_t each : way) {
+            for (const std::size_t each : way)
                 state[each] = good;
-            }
         }
     }
 
@@ -137,9 +133,8 @@ private:
         const Switch* root = nullptr;
         for (std::size_t i = 0; i < parents_.size() && !description_.blocks; ++i) {
             const Switch& each = description_.switches[i];
-            if (parents_[i] >= 0) {
+            if (parents_[i] >= 0)
                 continue;
-            }
             if (root != nullptr) {
                 return fault(each.line, "switch '" + each.name + "' is at the top, and so is '" + root->name +
                                             "' on line " + std::to_string(root->line) +
@@ -151,9 +146,8 @@ private:
 
     /// Base size, and its multiples by powers of two.
     void checkBlocks() {
-        if (description_.blockSizes.empty()) {
+        if (description_.blockSizes.empty())
             return;
-        }
         long previous = 0;
         std::string_view rest = description_.blockSizes;
         while (!rest.empty()) {
@@ -190,22 +184,19 @@ private:
             const std::size_t last = std::min(first + count, blocks.size()) - 1;
             path.push_back(blocks[first].name + ".." + blocks[last].name + ":" + std::to_string(size));
         }
-        if (!sizes_.empty()) {
+        if (!sizes_.empty())
             path.push_back(blocks[block].name);
-        }
         return path;
     }
 
     /// Names of a switch and those above it, top first; one more than is allowed where there are more.
     std::vector<std::string> pathTo(std::size_t leaf) const {
-        if (description_.blocks) {
+        if (description_.blocks)
             return layersOf(leaf);
-        }
         std::vector<std::string> path;
         int at = static_cast<int>(leaf);
-        for (; at >= 0 && path.size() <= mostLayers; at = parents_[static_cast<std::size_t>(at)]) {
+        for (; at >= 0 && path.size() <= mostLayers; at = parents_[static_cast<std::size_t>(at)])
             path.push_back(description_.switches[static_cast<std::size_t>(at)].name);
-        }
         std::ranges::reverse(path);
         return path;
     }
@@ -214,9 +205,8 @@ private:
         std::unordered_map<std::string, std::size_t> above;
         for (std::size_t i = 0; i < description_.switches.size(); ++i) {
             const Switch& each = description_.switches[i];
-            if (each.nodes.empty()) {
+            if (each.nodes.empty())
                 continue;
-            }
             const std::vector<std::string> names = expanded(each, each.nodes);
             if (!sizes_.empty() && names.size() < sizes_.front()) {
                 fault(each.line, "block '" + each.name + "' has " + std::to_string(names.size()) +
@@ -282,20 +272,17 @@ public:
         for (const auto& [key, value] : line.settings) {
             static const std::vector<std::string> known{"switchname", "switches",  "nodes",
                                                         "linkspeed",  "blockname", "blocksizes"};
-            if (std::ranges::find(known, key) == known.end()) {
+            if (std::ranges::find(known, key) == known.end())
                 fault(line, "there is no setting '" + key + "'" + suggestion(key, known));
-            }
-            if (value.empty()) {
+            if (value.empty())
                 fault(line, key + " has no value; write settings as KEY=VALUE");
-            }
         }
         if (sizes != nullptr) {
             description.blockSizes = *sizes;
             description.sizesLine = line.number;
         }
-        if (tree != nullptr || block != nullptr) {
+        if (tree != nullptr || block != nullptr)
             add(line, tree != nullptr ? *tree : *block, block != nullptr);
-        }
     }
 
     SlurmDescription description;
@@ -306,12 +293,10 @@ private:
     }
 
     void add(const SlurmLine& line, const std::string& name, bool block) {
-        if (!description.switches.empty() && description.blocks != block) {
+        if (!description.switches.empty() && description.blocks != block)
             return fault(line, "switches and blocks in one file; TopologyPlugin reads one of the two");
-        }
-        if (name.find_first_of("[],") != std::string::npos) {
+        if (name.find_first_of("[],") != std::string::npos)
             return fault(line, "'" + name.substr(0, 40) + "' names several; write each on its own line");
-        }
         const auto text = [&](std::string_view key) {
             const std::string* const value = line.value(key);
             return value == nullptr ? std::string() : *value;
@@ -335,9 +320,8 @@ std::optional<TopologyReport> readSlurmTopology(std::string_view text, const std
                                                 std::vector<std::string>& faults) {
     const std::size_t before = faultCount(faults);
     ConfReader reader(fileName, faults);
-    for (const SlurmLine& line : readSlurmLines(text, fileName, faults)) {
+    for (const SlurmLine& line : readSlurmLines(text, fileName, faults))
         reader.line(line);
-    }
     return faultCount(faults) == before ? reportOf(reader.description, fileName, faults) : std::nullopt;
 }
 

@@ -20,9 +20,8 @@ public:
     std::optional<TopologyReport> run(const OutlineNode& document) {
         const std::size_t before = faultCount(faults_);
         const OutlineNode* chosen = choose(document);
-        if (chosen == nullptr) {
+        if (chosen == nullptr)
             return std::nullopt;
-        }
         SlurmDescription description;
         if (const OutlineNode* tree = chosen->member("tree")) {
             switches(*tree, "switches", "switch", description);
@@ -33,9 +32,8 @@ public:
         } else {
             fault(chosen->line, "has neither a tree nor blocks; flat, ring and torus3d are not read");
         }
-        if (faultCount(faults_) != before) {
+        if (faultCount(faults_) != before)
             return std::nullopt;
-        }
         std::optional<TopologyReport> out = reportOf(description, file_, faults_);
         if (out && document.items.size() > 1) {
             out->notes.push_back("Of the " + std::to_string(document.items.size()) + " topologies in " +
@@ -60,14 +58,12 @@ private:
                   "is not a list of topologies; begin with \"- topology: NAME\"");
             return nullptr;
         }
-        if (document.items.size() == 1) {
+        if (document.items.size() == 1)
             return &document.items.front();
-        }
         for (const OutlineNode& each : document.items) {
             const OutlineNode* isDefault = each.member("cluster_default");
-            if (isDefault != nullptr && (isDefault->word == "true" || isDefault->word == "yes")) {
+            if (isDefault != nullptr && (isDefault->word == "true" || isDefault->word == "yes"))
                 return &each;
-            }
         }
         fault(document.line, "of " + std::to_string(document.items.size()) +
                                  " topologies none is the default; mark one with cluster_default: true");
@@ -86,24 +82,21 @@ private:
                 const OutlineNode* value = each.member(key);
                 return value == nullptr ? std::string() : value->word;
             };
-            if (name == nullptr || name->word.empty()) {
+            if (name == nullptr || name->word.empty())
                 fault(each.line, "has no name; begin with \"- " + std::string(word) + ": NAME\"");
-            } else {
+            else
                 out.switches.push_back({name->word, text("nodes"), text("children"), each.line});
-            }
         }
     }
 
     static void sizes(const OutlineNode& block, SlurmDescription& out) {
         const OutlineNode* sizes = block.member("block_sizes");
-        if (sizes == nullptr) {
+        if (sizes == nullptr)
             return;
-        }
         out.sizesLine = sizes->line;
         out.blockSizes = sizes->word;
-        for (const OutlineNode& each : sizes->items) {
+        for (const OutlineNode& each : sizes->items)
             out.blockSizes += (out.blockSizes.empty() ? "" : ",") + each.word;
-        }
     }
 
     const std::string& file_;

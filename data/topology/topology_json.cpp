@@ -16,9 +16,8 @@ constexpr int mostGpusOfHost = 1024; // of a host
 using Line = nlohmann::ordered_json;
 
 void addWord(Line& line, const char* key, const std::string& word) {
-    if (!word.empty()) {
+    if (!word.empty())
         line[key] = word;
-    }
 }
 
 std::string lineText(const Line& line) {
@@ -27,9 +26,8 @@ std::string lineText(const Line& line) {
 
 void addLines(std::string& out, const std::vector<std::string>& lines) {
     out += "[";
-    for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t i = 0; i < lines.size(); ++i)
         out += (i == 0 ? "\n    " : ",\n    ") + lines[i];
-    }
     out += lines.empty() ? "]" : "\n  ]";
 }
 
@@ -44,16 +42,14 @@ public:
             const std::string id = node.text("id").value_or(std::string());
             parents.push_back(node.text("parent").value_or(std::string()));
             node.finish();
-            if (!index_.try_emplace(id, static_cast<int>(ids_.size())).second) {
+            if (!index_.try_emplace(id, static_cast<int>(ids_.size())).second)
                 node.fault("id", "'" + id + "' occurs twice; give each node a unique id");
-            }
             ids_.push_back(id);
         }
         parents_.assign(ids_.size(), -1);
         for (std::size_t i = 0; i < parents.size(); ++i) {
-            if (parents[i].empty()) {
+            if (parents[i].empty())
                 continue;
-            }
             const auto found = index_.find(parents[i]);
             if (found == index_.end()) {
                 nodes[i].fault("parent",
@@ -73,9 +69,8 @@ public:
             return out;
         }
         int at = found->second;
-        for (; at >= 0 && out.size() < mostParents; at = parents_[static_cast<std::size_t>(at)]) {
+        for (; at >= 0 && out.size() < mostParents; at = parents_[static_cast<std::size_t>(at)])
             out.push_back(ids_[static_cast<std::size_t>(at)]);
-        }
         if (at >= 0) {
             in.fault("node", "node '" + id + "' is above itself, or below more than " +
                                  std::to_string(mostParents) + " others; the nodes must form trees");
@@ -99,16 +94,14 @@ ReportedHost hostFrom(ObjectReader& in, NodeTable& nodes, const std::string& fil
     const auto word = [&](std::string_view key) { return in.text(key).value_or(std::string()); };
     out.host.id = word("id");
     out.host.name = word("name");
-    if (out.host.name.empty()) {
+    if (out.host.name.empty())
         out.host.name = out.host.id;
-    }
     out.host.instanceType = word("instance_type");
     out.host.zone = word("zone");
     out.host.domain = word("domain");
     out.host.gpus = in.integer("gpus", 0, mostGpusOfHost).value_or(0);
-    if (const std::string node = word("node"); !node.empty()) {
+    if (const std::string node = word("node"); !node.empty())
         out.path = nodes.pathTo(in, node);
-    }
     in.finish();
     out.place = file + ":" + in.pointer();
     return out;
@@ -120,9 +113,8 @@ std::string writeTopology(const Topology& topology) {
     std::vector<std::string> nodes, hosts;
     for (const NetworkNode& node : topology.nodes) {
         Line line{{"id", node.id}};
-        if (node.parent >= 0) {
+        if (node.parent >= 0)
             line["parent"] = topology.nodes[static_cast<std::size_t>(node.parent)].id;
-        }
         nodes.push_back(lineText(line));
     }
     for (const Host& host : topology.hosts) {
@@ -131,12 +123,10 @@ std::string writeTopology(const Topology& topology) {
         addWord(line, "instance_type", host.instanceType);
         addWord(line, "zone", host.zone);
         addWord(line, "domain", host.domain);
-        if (host.leaf >= 0) {
+        if (host.leaf >= 0)
             line["node"] = topology.nodes[static_cast<std::size_t>(host.leaf)].id;
-        }
-        if (host.gpus > 0) {
+        if (host.gpus > 0)
             line["gpus"] = host.gpus;
-        }
         hosts.push_back(lineText(line));
     }
     std::string out =
@@ -155,12 +145,10 @@ std::optional<TopologyReport> readTopologyReport(const nlohmann::json& document,
     ObjectReader in(document, pointer, faults);
     in.require({"alidade", "kind", "hosts"});
     in.integer("alidade", 1, 1);
-    if (const auto kind = in.text("kind"); kind && *kind != "topology") {
+    if (const auto kind = in.text("kind"); kind && *kind != "topology")
         in.fault("kind", "'" + *kind + "' is not a topology; expected \"kind\": \"topology\"");
-    }
-    if (faultCount(faults) != before) {
+    if (faultCount(faults) != before)
         return std::nullopt;
-    }
     TopologyReport out;
     out.origin = TopologyOrigin::own;
     out.name = in.text("name").value_or(std::string());
@@ -169,9 +157,8 @@ std::optional<TopologyReport> readTopologyReport(const nlohmann::json& document,
     out.incomplete = in.boolean("incomplete").value_or(false);
     NodeTable nodes;
     nodes.read(in);
-    for (ObjectReader& host : in.objects("hosts")) {
+    for (ObjectReader& host : in.objects("hosts"))
         out.hosts.push_back(hostFrom(host, nodes, file));
-    }
     in.finish();
     return faultCount(faults) == before ? std::optional(std::move(out)) : std::nullopt;
 }

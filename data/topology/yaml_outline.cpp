@@ -19,13 +19,12 @@ std::string_view uncommented(std::string_view line) {
     char quote = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
         const char c = line[i];
-        if (quote != 0) {
+        if (quote != 0)
             quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
+        else if (c == '"' || c == '\'')
             quote = c;
-        } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+        else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t'))
             return line.substr(0, i);
-        }
     }
     return line;
 }
@@ -38,11 +37,9 @@ std::string_view trimmedWord(std::string_view text) {
 
 /// Where the ':' of "key: value" or "key:" is; npos if there is none.
 std::size_t colonOf(std::string_view text) {
-    for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
-        if (at + 1 == text.size() || text[at + 1] == ' ') {
+    for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1))
+        if (at + 1 == text.size() || text[at + 1] == ' ')
             return at;
-        }
-    }
     return std::string_view::npos;
 }
 
@@ -51,20 +48,17 @@ public:
     Result<OutlineNode> run(std::string_view text) {
         split(text);
         OutlineNode out;
-        if (fault_.empty() && !lines_.empty()) {
+        if (fault_.empty() && !lines_.empty())
             out = block(lines_.front().indent, 0);
-        }
-        if (fault_.empty() && at_ < lines_.size()) {
+        if (fault_.empty() && at_ < lines_.size())
             refuse(lines_[at_].number, "is indented less than the lines above; begin it where they begin");
-        }
         return fault_.empty() ? Result(std::move(out)) : Result<OutlineNode>(Error{fault_});
     }
 
 private:
     void refuse(std::size_t line, const std::string& why) {
-        if (fault_.empty()) {
+        if (fault_.empty())
             fault_ = std::to_string(line) + ": " + why;
-        }
     }
 
     void split(std::string_view text) {
@@ -75,13 +69,11 @@ private:
             at = end + 1;
             ++number;
             const std::string_view content = trimmedWord(uncommented(line));
-            if (content.empty() || content == "---") {
+            if (content.empty() || content == "---")
                 continue;
-            }
             const std::size_t indent = line.find_first_not_of(' ');
-            if (line[indent] == '\t') {
+            if (line[indent] == '\t')
                 return refuse(number, "a tab indents; YAML requires spaces");
-            }
             lines_.push_back({number, indent, content});
         }
     }
@@ -94,23 +86,19 @@ private:
     OutlineNode block(std::size_t indent, std::size_t depth) {
         OutlineNode out;
         out.line = lines_[at_].number;
-        if (depth > deepest) {
+        if (depth > deepest)
             refuse(out.line, "nested deeper than " + std::to_string(deepest) + " levels; flatten it");
-        }
         while (more(indent)) {
             const bool item = lines_[at_].text.starts_with("- ") || lines_[at_].text == "-";
-            if (item) {
+            if (item)
                 out.items.push_back(listItem(indent, depth));
-            } else {
+            else
                 member(out, indent, depth);
-            }
-            if (!out.items.empty() && !out.members.empty()) {
+            if (!out.items.empty() && !out.members.empty())
                 refuse(out.line, "a list and members at one indent; indent the list further");
-            }
         }
-        if (fault_.empty() && at_ < lines_.size() && lines_[at_].indent > indent) {
+        if (fault_.empty() && at_ < lines_.size() && lines_[at_].indent > indent)
             refuse(lines_[at_].number, "is indented further than the lines above; begin it where they begin");
-        }
         return out;
     }
 
@@ -146,9 +134,8 @@ private:
         }
         const std::string key(trimmedWord(line.text.substr(0, colon)));
         const std::string_view value = trimmedWord(line.text.substr(colon + 1));
-        if (out.member(key) != nullptr) {
+        if (out.member(key) != nullptr)
             return refuse(line.number, "'" + key + "' occurs twice; keep one of them");
-        }
         ++at_;
         OutlineNode node;
         node.line = line.number;
@@ -168,9 +155,8 @@ private:
     /// A list that is not indented further than its key.
     OutlineNode listAt(std::size_t indent, std::size_t depth) {
         OutlineNode out;
-        while (more(indent) && lines_[at_].text.starts_with("-")) {
+        while (more(indent) && lines_[at_].text.starts_with("-"))
             out.items.push_back(listItem(indent, depth));
-        }
         return out;
     }
 

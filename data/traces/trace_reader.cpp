@@ -45,13 +45,11 @@ std::vector<std::string_view> fieldsOf(std::string_view line) {
     while (true) {
         const std::size_t comma = line.find(',');
         std::string_view field = trimmed(line.substr(0, comma));
-        if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+        if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
             field = field.substr(1, field.size() - 2);
-        }
         out.push_back(field);
-        if (comma == std::string_view::npos) {
+        if (comma == std::string_view::npos)
             return out;
-        }
         line.remove_prefix(comma + 1);
     }
 }
@@ -59,9 +57,8 @@ std::vector<std::string_view> fieldsOf(std::string_view line) {
 /// Unix s of "2023-11-16 18:17:03.9799600", with T for the space, and with Z or an offset after it.
 std::optional<double> instantOf(std::string_view text) {
     const auto day = text.size() > 18 ? dayOfDate(text.substr(0, 10)) : std::nullopt;
-    if (!day || (text[10] != ' ' && text[10] != 'T') || text[13] != ':' || text[16] != ':') {
+    if (!day || (text[10] != ' ' && text[10] != 'T') || text[13] != ':' || text[16] != ':')
         return std::nullopt;
-    }
     std::string_view seconds = text.substr(17);
     double offset = 0;
     if (seconds.ends_with('Z')) {
@@ -70,9 +67,8 @@ std::optional<double> instantOf(std::string_view text) {
         const std::string_view zone = seconds.substr(sign);
         const auto hours = numberOf(zone.substr(1, 2));
         const auto minutes = zone.size() == 6 && zone[3] == ':' ? numberOf(zone.substr(4)) : std::nullopt;
-        if (!hours || !minutes) {
+        if (!hours || !minutes)
             return std::nullopt;
-        }
         offset = (zone.front() == '-' ? -1 : 1) * (*hours * 3600 + *minutes * 60);
         seconds = seconds.substr(0, sign);
     }
@@ -98,23 +94,18 @@ public:
         std::string line;
         while (next(line)) {
             const std::string_view text = trimmed(line);
-            if (text.empty()) {
+            if (text.empty())
                 continue;
-            }
             const std::string wrong = columns_.empty() && !isJson_ ? takeFirst(text) : takeLine(text);
-            if (!wrong.empty()) {
+            if (!wrong.empty())
                 return Error{file_ + ":" + std::to_string(number_) + ": " + wrong};
-            }
         }
-        if (stop_.stop_requested()) {
+        if (stop_.stop_requested())
             return Error{file_ + ": stopped"};
-        }
-        if (!fault_.empty()) {
+        if (!fault_.empty())
             return Error{file_ + ":" + std::to_string(number_) + ": " + fault_};
-        }
-        if (in_.bad()) {
+        if (in_.bad())
             return Error{file_ + ": cannot be read; check the disk"};
-        }
         if (out_.trace.requests.empty()) {
             return Error{file_ + ": holds no request with an answer; name a trace in Mooncake JSON Lines, "
                                  "BurstGPT CSV or Azure LLM inference CSV"};
@@ -134,12 +125,10 @@ private:
     bool next(std::string& line) {
         constexpr std::uint64_t often = 4096; // lines between two looks
         if (number_ % often == 0) {
-            if (stop_.stop_requested()) {
+            if (stop_.stop_requested())
                 return false;
-            }
-            if (progress_) {
+            if (progress_)
                 progress_(bytes_);
-            }
         }
         line.clear();
         std::streambuf* buffer = in_.rdbuf();
@@ -167,12 +156,10 @@ private:
             return takeLine(line);
         }
         constexpr std::string_view mark = "\xEF\xBB\xBF";
-        if (line.starts_with(mark)) {
+        if (line.starts_with(mark))
             line.remove_prefix(mark.size());
-        }
-        for (const std::string_view field : fieldsOf(line)) {
+        for (const std::string_view field : fieldsOf(line))
             columns_.emplace_back(field);
-        }
         const auto at = [&](std::string_view name) {
             return static_cast<int>(std::ranges::find(columns_, name) - columns_.begin());
         };
@@ -221,9 +208,8 @@ private:
 
     std::string takeJson(std::string_view line) {
         const Result<nlohmann::json> json = parseJson(line);
-        if (!json) {
+        if (!json)
             return "is not a JSON object (" + json.error() + "); write one request a line";
-        }
         std::vector<JsonFault> faults;
         ObjectReader in(*json, {}, faults);
         in.require({"timestamp", "input_length", "output_length"});
@@ -239,9 +225,8 @@ private:
                 ids = list->get<std::vector<std::int64_t>>();
             }
         }
-        if (!faults.empty()) {
+        if (!faults.empty())
             return faults.front().pointer + ": " + faults.front().message;
-        }
         return add(*time / 1000, *input, *output, ids);
     }
 
@@ -258,9 +243,8 @@ private:
                    std::to_string(static_cast<std::int64_t>(input)) + " tokens; a block has " +
                    std::to_string(trace.blockTokens) + " tokens, which makes " + std::to_string(blocks);
         }
-        if (trace.requests.size() == mostTraceRequests || trace.blocks.size() + ids.size() > mostBlocks) {
+        if (trace.requests.size() == mostTraceRequests || trace.blocks.size() + ids.size() > mostBlocks)
             return "holds more requests than can be read; use a part of the file";
-        }
         trace.requests.push_back({.time = time,
                                   .input = static_cast<int>(input),
                                   .output = static_cast<int>(output),
@@ -277,12 +261,10 @@ private:
         RequestTrace& trace = out_.trace;
         std::ranges::stable_sort(trace.requests, {}, &TraceRequest::time);
         const double first = trace.requests.front().time;
-        if (out_.format == TraceFormat::azure) {
+        if (out_.format == TraceFormat::azure)
             trace.start = first;
-        }
-        for (TraceRequest& each : trace.requests) {
+        for (TraceRequest& each : trace.requests)
             each.time -= first;
-        }
     }
 
     std::istream& in_;
@@ -318,19 +300,16 @@ Result<TraceReading> readTrace(std::istream& in, const std::string& file, const 
 
 Result<TraceReading> readTraceFile(const std::string& file, const std::stop_token& stop,
                                    const std::function<void(double)>& progress) {
-    if (const std::string why = whyNoFile(file); !why.empty()) {
+    if (const std::string why = whyNoFile(file); !why.empty())
         return Error{file + ": " + why + "; name a trace file"};
-    }
     std::ifstream in(file, std::ios::binary);
-    if (!in) {
+    if (!in)
         return Error{file + ": cannot be read; check its permissions"};
-    }
     std::error_code unknown;
     const auto size = static_cast<double>(std::filesystem::file_size(file, unknown));
     return readTrace(in, file, stop, [&](std::uint64_t bytes) {
-        if (progress && size > 0) {
+        if (progress && size > 0)
             progress(std::min(1.0, static_cast<double>(bytes) / size));
-        }
     });
 }
 

@@ -46,9 +46,8 @@ std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row) {
     PublishedCollective out;
     out.id = textOr(row, "id");
     out.series = textOr(row, "series");
-    if (auto source = row.object("source")) {
+    if (auto source = row.object("source"))
         out.source = repositorySource(std::move(*source));
-    }
     readSystem(row, out);
     std::vector<std::string> operations(measuredCollectives.begin(), measuredCollectives.end());
     operations.insert(operations.end(),
@@ -64,9 +63,8 @@ std::optional<PublishedCollective> readCollectiveRow(ObjectReader& row) {
     out.inPlace = row.boolean("in_place");
     out.algo = textOr(row, "algo");
     out.proto = textOr(row, "proto");
-    if (auto exchange = row.object("ep")) {
+    if (auto exchange = row.object("ep"))
         out.ep = exchangeOf(std::move(*exchange));
-    }
     out.bandwidth = scaled(row, "bandwidth_gbs", giga);
     out.bandwidthScope = textOr(row, "bandwidth_scope");
     row.allow("derived"); // names of what was computed from the time

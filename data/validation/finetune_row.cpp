@@ -33,9 +33,8 @@ void readTuneOptions(ObjectReader row, PublishedTraining& out) {
                                                      : "none";
     out.recomputeDetail = out.recompute == "none" ? "" : recompute;
     out.offload = textOr(row, "offload");
-    if (saysIn(recompute, "offloaded")) { // the inputs of recomputed layers
+    if (saysIn(recompute, "offloaded")) // the inputs of recomputed layers
         out.offload += (out.offload.empty() ? "" : "; ") + std::string("activation checkpoints");
-    }
     out.optimizer = textOr(row, "optimizer");
     tune.compiled = row.boolean("compile");
     tune.attention = textOr(row, "attention");
@@ -122,9 +121,8 @@ std::optional<PublishedTraining> readFinetuneRow(ObjectReader& row) {
         ignoreKeys(*part, {"version", "note", "notes"});
         part->finish();
     }
-    if (auto part = row.object("options")) {
+    if (auto part = row.object("options"))
         readTuneOptions(std::move(*part), out);
-    }
     readTunePlaces(row, out);
     if (auto part = row.object("measured")) {
         out.measured.stepTime = scaled(*part, "step_time_s");

@@ -17,9 +17,8 @@ namespace {
 /// Adds a row to its list unless there is a fault in it or its id is taken.
 template <class Row>
 void add(std::vector<Row>& rows, std::optional<Row> row, std::set<std::string>& ids, ObjectReader& reader) {
-    if (!row) {
+    if (!row)
         return;
-    }
     if (!ids.insert(row->id).second) {
         reader.fault("id", "'" + row->id + "' is used above already; each row needs its own id");
         return;
@@ -30,9 +29,8 @@ void add(std::vector<Row>& rows, std::optional<Row> row, std::set<std::string>& 
 void read(const nlohmann::json& row, const std::string& pointer, std::set<std::string>& ids,
           PublishedRows& out, std::vector<JsonFault>& faults) {
     ObjectReader reader(row, pointer, faults);
-    if (!reader.isObject()) {
+    if (!reader.isObject())
         return;
-    }
     if (reader.has("models") && reader.has("placement")) {
         add(out.reinforcement, readReinforcementRow(reader), ids, reader);
     } else if (reader.has("method") && reader.has("parallelism")) {
@@ -71,9 +69,8 @@ PublishedRows readPublished(std::string_view text, std::vector<JsonFault>& fault
         return out;
     }
     std::set<std::string> ids;
-    for (std::size_t i = 0; i < json->size(); ++i) {
+    for (std::size_t i = 0; i < json->size(); ++i)
         read((*json)[i], below({}, i), ids, out, faults);
-    }
     return out;
 }
 

@@ -9,12 +9,10 @@ namespace {
 /// A model in words, or an object with a name.
 std::string modelWords(ObjectReader& row, std::string_view key) {
     const nlohmann::json* value = row.value(key);
-    if (value == nullptr) {
+    if (value == nullptr)
         return {};
-    }
-    if (value->is_string()) {
+    if (value->is_string())
         return value->get<std::string>();
-    }
     return value->is_object() ? value->value("name", std::string("model")) : value->dump();
 }
 
@@ -161,25 +159,19 @@ std::optional<PublishedReinforcement> readReinforcementRow(ObjectReader& row) {
         ignoreKeys(*part, {"version", "note", "notes"});
         part->finish();
     }
-    if (auto part = row.object("models")) {
+    if (auto part = row.object("models"))
         readModels(std::move(*part), out);
-    }
     readPlaces(row, out);
-    if (auto part = row.object("rollout")) {
+    if (auto part = row.object("rollout"))
         readRollout(std::move(*part), out);
-    }
-    if (auto part = row.object("training")) {
+    if (auto part = row.object("training"))
         readTraining(std::move(*part), out);
-    }
-    if (auto part = row.object("batch")) {
+    if (auto part = row.object("batch"))
         readBatch(std::move(*part), out);
-    }
-    if (auto part = row.object("lengths")) {
+    if (auto part = row.object("lengths"))
         readLengths(std::move(*part), out);
-    }
-    if (auto part = row.object("measured")) {
+    if (auto part = row.object("measured"))
         readMeasured(std::move(*part), out);
-    }
     row.finish();
     return faultCount(row.faults()) == before ? std::optional(std::move(out)) : std::nullopt;
 }

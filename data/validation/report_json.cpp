@@ -20,9 +20,8 @@ void writeRow(JsonWriter& json, const ValidationRow& row) {
     json.text("group", row.group);
     json.text("quality", row.quality);
     json.beginArray("assumed");
-    for (const std::string& field : row.assumed) {
+    for (const std::string& field : row.assumed)
         json.text({}, field);
-    }
     json.endArray();
     json.flag("complete", row.complete);
     json.text("kind", rowKindName(row.kind));
@@ -34,9 +33,8 @@ void writeRow(JsonWriter& json, const ValidationRow& row) {
                                     {"precision", &row.precision},
                                     {"framework", &row.framework},
                                     {"release", &row.release}}) {
-        if (!text->empty()) {
+        if (!text->empty())
             json.text(key, *text);
-        }
     }
     json.integer("gpus", row.gpus);
     json.beginObject("source");
@@ -82,9 +80,8 @@ std::string writeValidation(const ValidationReport& report, std::span<const Cust
     JsonWriter json;
     json.beginObject({});
     json.beginArray("rows");
-    for (const ValidationRow& row : report.rows) {
+    for (const ValidationRow& row : report.rows)
         writeRow(json, row);
-    }
     json.endArray();
     json.beginArray("memory_outcomes");
     for (const MemoryOutcome& outcome : report.memoryOutcomes) {
@@ -97,9 +94,8 @@ std::string writeValidation(const ValidationReport& report, std::span<const Cust
     }
     json.endArray();
     json.beginArray("summary");
-    for (const ValidationSummary& summary : report.summary) {
+    for (const ValidationSummary& summary : report.summary)
         writeSummary(json, summary);
-    }
     json.endArray();
     json.beginArray("skipped");
     for (const SkippedRow& row : report.skipped) {

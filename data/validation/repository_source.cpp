@@ -10,9 +10,8 @@ PublishedSource repositorySource(ObjectReader row) {
     out.title = words("title");
     const std::string repository = words("repo"), path = words("path"), commit = words("commit");
     out.locator = words("url");
-    if (out.locator.empty()) {
+    if (out.locator.empty())
         out.locator = repository + (path.empty() ? "" : " " + path) + (commit.empty() ? "" : " @" + commit);
-    }
     out.table = words("table");
     out.date = words("date");
     row.finish();

@@ -44,9 +44,8 @@ inline std::string wordOf(ObjectReader& from, std::string_view key, const std::v
 
 /// Makes keys known that no prediction needs.
 inline void ignoreKeys(ObjectReader& row, std::initializer_list<std::string_view> keys) {
-    for (const std::string_view key : keys) {
+    for (const std::string_view key : keys)
         row.allow(key);
-    }
 }
 
 } // namespace alidade::data

@@ -12,9 +12,8 @@ namespace {
 constexpr double ofBillion = 1e9, ofMega = 1e3; // parameters in billions, MWh in kWh
 
 PublishedSource runSourceOf(ObjectReader row) {
-    if (row.has("repo") || row.has("url")) {
+    if (row.has("repo") || row.has("url"))
         return repositorySource(std::move(row));
-    }
     row.require({"title", "locator"});
     PublishedSource out{textOr(row, "title"), textOr(row, "locator"), textOr(row, "table"),
                         textOr(row, "row"), textOr(row, "date")};
@@ -25,9 +24,8 @@ PublishedSource runSourceOf(ObjectReader row) {
 /// Numbers of a source's own names: a sweep is a list, of which the first one counts.
 std::optional<double> firstNumber(ObjectReader& from, std::string_view key) {
     const nlohmann::json* value = from.value(key);
-    if (value != nullptr && value->is_array() && !value->empty()) {
+    if (value != nullptr && value->is_array() && !value->empty())
         value = &value->front();
-    }
     return value != nullptr && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
 }
 
@@ -39,30 +37,26 @@ std::optional<int> firstCount(ObjectReader& from, std::string_view key) {
 
 std::string firstText(ObjectReader& from, std::string_view key) {
     const nlohmann::json* value = from.value(key);
-    if (value != nullptr && value->is_array() && !value->empty()) {
+    if (value != nullptr && value->is_array() && !value->empty())
         value = &value->front();
-    }
     return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
 /// Members that only people read.
 void allowAll(ObjectReader& row) {
-    for (const std::string& key : row.keys()) {
+    for (const std::string& key : row.keys())
         row.allow(key);
-    }
 }
 
 void addFigure(PublishedRun& out, const char* quantity, std::optional<double> value, bool atLeast = false) {
-    if (value && *value > 0) {
+    if (value && *value > 0)
         out.figures.push_back({quantity, *value, atLeast});
-    }
 }
 
 /// A published share may be printed as more than 1: a percentage.
 void addShare(PublishedRun& out, std::optional<double> value, bool atLeast) {
-    if (value && *value > 0 && *value <= 1) {
+    if (value && *value > 0 && *value <= 1)
         addFigure(out, "goodput", value, atLeast);
-    }
 }
 
 void readReliabilityInputs(ObjectReader row, PublishedRun& out) {
@@ -76,17 +70,14 @@ void readReliabilityInputs(ObjectReader row, PublishedRun& out) {
     r.recovery = firstNumber(row, "recovery_s");
     r.step = firstNumber(row, "step_s");
     r.standby = row.boolean("standby").value_or(false);
-    if (const auto parameters = firstNumber(row, "model_params_b")) {
+    if (const auto parameters = firstNumber(row, "model_params_b"))
         out.storage.parameters = *parameters * ofBillion;
-    }
     out.storage.bytesPerParameter = firstNumber(row, "bytes_per_parameter");
     out.storage.rate = firstNumber(row, "storage_bytes_per_s");
-    if (const auto gpus = firstCount(row, "gpus")) {
+    if (const auto gpus = firstCount(row, "gpus"))
         out.gpus = gpus;
-    }
-    if (const auto nodes = firstCount(row, "nodes")) {
+    if (const auto nodes = firstCount(row, "nodes"))
         out.nodes = nodes;
-    }
     allowAll(row);
 }
 
@@ -106,9 +97,8 @@ void readReliabilityOutputs(ObjectReader row, PublishedRun& out) {
 /// Published shares of productive time among the values of a row without outputs.
 void readReliabilityValues(ObjectReader row, PublishedRun& out) {
     addShare(out, firstNumber(row, "effective_training_time_min_fraction"), true);
-    for (const char* key : {"ettr", "ettr_jobs_over_1024_gpus", "active_time_fraction"}) {
+    for (const char* key : {"ettr", "ettr_jobs_over_1024_gpus", "active_time_fraction"})
         addShare(out, firstNumber(row, key), false);
-    }
     allowAll(row);
 }
 
@@ -117,19 +107,16 @@ std::optional<double> inBytesPerSecond(double value, const std::string& unit) {
     const std::pair<std::string_view, double> units[] = {{"GB/s", giga},       {"MB/s", 1e6},  {"MiB/s", mib},
                                                          {"GiB/s", gib},       {"TiB/s", tib}, {"TB/s", tera},
                                                          {"TiB/min", tib / 60}};
-    for (const auto& [name, factor] : units) {
-        if (unit == name) {
+    for (const auto& [name, factor] : units)
+        if (unit == name)
             return value * factor;
-        }
-    }
     // MLPerf Storage prints MiB under this name.
     return unit.starts_with("MB/s (train_io") ? std::optional(value * mib) : std::nullopt;
 }
 
 void readStorageInputs(ObjectReader row, PublishedStorage& out) {
-    if (const auto parameters = scaled(row, "model_params_b", ofBillion)) {
+    if (const auto parameters = scaled(row, "model_params_b", ofBillion))
         out.parameters = parameters;
-    }
     out.bytesPerParameter = scaled(row, "bytes_per_parameter");
     out.rate = scaled(row, "storage_bytes_per_s");
     out.drives = counted(row, "drives", 1);
@@ -151,19 +138,17 @@ void readStorageInputs(ObjectReader row, PublishedStorage& out) {
 void readStorageFigure(ObjectReader& row, PublishedRun& out) {
     const std::string operation = textOr(row, "operation"), unit = textOr(row, "unit");
     const auto value = scaled(row, "value");
-    if (!value || !row.boolean("measured").value_or(true)) {
+    if (!value || !row.boolean("measured").value_or(true))
         return;
-    }
     const bool isTime = unit == "s";
-    if (operation == "checkpoint_save" && isTime) {
+    if (operation == "checkpoint_save" && isTime)
         addFigure(out, "checkpoint_s", value);
-    } else if (operation == "size" && unit == "bytes") {
+    else if (operation == "size" && unit == "bytes")
         addFigure(out, "checkpoint_bytes", value);
-    } else if (operation == "checkpoint_downtime" && isTime) {
+    else if (operation == "checkpoint_downtime" && isTime)
         addFigure(out, "checkpoint_stall_s", value);
-    } else if (operation == "read" || operation == "write") {
+    else if (operation == "read" || operation == "write")
         addFigure(out, "storage_bytes_per_s", inBytesPerSecond(*value, unit));
-    }
     out.storage.write = operation == "write" || operation == "checkpoint_save";
 }
 
@@ -178,20 +163,17 @@ void readPowerMeasured(ObjectReader row, PublishedRun& out) {
         addFigure(out, "power_w", highest);
     }
     addFigure(out, "energy_j_per_output_token", firstNumber(row, "j_per_output_token"));
-    if (const auto energy = firstNumber(row, "energy_mwh")) {
+    if (const auto energy = firstNumber(row, "energy_mwh"))
         addFigure(out, "energy_kwh", *energy * ofMega);
-    }
     allowAll(row);
 }
 
 /// What the rows derive from what their source prints, where it does not print it itself.
 void readPowerDerived(ObjectReader row, PublishedRun& out) {
     const auto fill = [&](const char* quantity, std::string_view key) {
-        for (const PublishedFigure& figure : out.figures) {
-            if (figure.quantity == quantity) {
+        for (const PublishedFigure& figure : out.figures)
+            if (figure.quantity == quantity)
                 return;
-            }
-        }
         addFigure(out, quantity, firstNumber(row, key));
     };
     fill("power_w", "avg_power_w");
@@ -213,9 +195,8 @@ void readHardware(ObjectReader row, PublishedRun& out) {
 void readCommon(ObjectReader& row, PublishedRun& out, std::string_view quality) {
     out.id = textOr(row, "id");
     out.rowKind = textOr(row, "kind");
-    if (auto source = row.object("source")) {
+    if (auto source = row.object("source"))
         out.source = runSourceOf(std::move(*source));
-    }
     out.quality = textOr(row, quality);
     out.notes = textOr(row, "notes");
     out.group = out.source.title;
@@ -234,19 +215,15 @@ std::optional<PublishedRun> readReliabilityRow(ObjectReader& row) {
     PublishedRun out;
     out.kind = PublishedRun::Kind::reliability;
     readCommon(row, out, "confidence");
-    if (auto cluster = row.object("cluster")) {
+    if (auto cluster = row.object("cluster"))
         readHardware(std::move(*cluster), out);
-    }
     const bool told = row.has("outputs") && !row.isNull("outputs");
-    if (auto inputs = row.object("inputs")) {
+    if (auto inputs = row.object("inputs"))
         readReliabilityInputs(std::move(*inputs), out);
-    }
-    if (auto outputs = row.object("outputs")) {
+    if (auto outputs = row.object("outputs"))
         readReliabilityOutputs(std::move(*outputs), out);
-    }
-    if (auto values = row.object("values"); values && !told) {
+    if (auto values = row.object("values"); values && !told)
         readReliabilityValues(std::move(*values), out);
-    }
     row.allow("values");
     row.allow("derived");
     return finished(row, std::move(out), before);
@@ -264,9 +241,8 @@ std::optional<PublishedRun> readStorageRow(ObjectReader& row) {
         readHardware(std::move(*hardware), out);
     }
     const auto processes = out.storage.processes;
-    if (auto inputs = row.object("inputs")) {
+    if (auto inputs = row.object("inputs"))
         readStorageInputs(std::move(*inputs), out.storage);
-    }
     out.storage.processes = out.storage.processes ? out.storage.processes : processes;
     out.storage.bytes = scaled(row, "payload_bytes");
     out.storage.ioBytes = scaled(row, "io_size_bytes");
@@ -295,9 +271,8 @@ std::optional<PublishedRun> readEnergyRow(ObjectReader& row) {
         model->allow("kind");
         model->finish();
     }
-    if (auto hardware = row.object("hardware")) {
+    if (auto hardware = row.object("hardware"))
         readHardware(std::move(*hardware), out);
-    }
     if (auto workload = row.object("workload")) {
         p.batch = firstNumber(*workload, "avg_batch");
         p.task = textOr(*workload, "task");
@@ -305,12 +280,10 @@ std::optional<PublishedRun> readEnergyRow(ObjectReader& row) {
     p.capped = out.id.find("maxq") != std::string::npos;
     // Tokens are what the model's work is counted from; MLPerf counts samples.
     p.serving = p.serving && p.batch.has_value();
-    if (auto measured = row.object("measured")) {
+    if (auto measured = row.object("measured"))
         readPowerMeasured(std::move(*measured), out);
-    }
-    if (auto derived = row.object("derived")) {
+    if (auto derived = row.object("derived"))
         readPowerDerived(std::move(*derived), out);
-    }
     return finished(row, std::move(out), before);
 }
 

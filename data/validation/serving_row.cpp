@@ -54,12 +54,10 @@ PublishedServingLayout layoutOf(ObjectReader row) {
     out.attentionData = counted(row, "attention_dp", 1);
     if (auto pools = row.object("disaggregated")) {
         pools->require({"prefill", "decode"});
-        if (auto pool = pools->object("prefill")) {
+        if (auto pool = pools->object("prefill"))
             out.prefill = poolOf(std::move(*pool));
-        }
-        if (auto pool = pools->object("decode")) {
+        if (auto pool = pools->object("decode"))
             out.decode = poolOf(std::move(*pool));
-        }
         pools->finish();
     }
     out.words = textOr(row, "as_published");
@@ -131,41 +129,31 @@ PublishedServingFigures servingFiguresOf(ObjectReader row) {
     out.e2e = scaled(row, "e2e_latency_ms", milli);
     out.prefill = scaled(row, "prefill_ms", milli);
     out.tokensPerSPerUser = scaled(row, "tokens_per_s_per_user");
-    if (auto line = row.object("itl_fit")) {
+    if (auto line = row.object("itl_fit"))
         out.itlLine = lineOf(std::move(*line));
-    }
     row.finish();
     return out;
 }
 
 void readParts(ObjectReader& row, PublishedServing& out) {
-    if (auto part = row.object("source")) {
+    if (auto part = row.object("source"))
         out.source = repositorySource(std::move(*part));
-    }
-    if (auto part = row.object("model")) {
+    if (auto part = row.object("model"))
         readModel(std::move(*part), out);
-    }
-    if (auto part = row.object("hardware")) {
+    if (auto part = row.object("hardware"))
         out.hardware = servingHardwareOf(std::move(*part));
-    }
-    if (auto part = row.object("engine")) {
+    if (auto part = row.object("engine"))
         readEngine(std::move(*part), out);
-    }
-    if (auto part = row.object("parallelism")) {
+    if (auto part = row.object("parallelism"))
         out.layout = layoutOf(std::move(*part));
-    }
-    if (auto part = row.object("precision")) {
+    if (auto part = row.object("precision"))
         readPrecision(std::move(*part), out);
-    }
-    if (auto part = row.object("speculative")) {
+    if (auto part = row.object("speculative"))
         out.speculation = speculationOf(std::move(*part));
-    }
-    if (auto part = row.object("workload")) {
+    if (auto part = row.object("workload"))
         out.load = loadOf(std::move(*part));
-    }
-    if (auto part = row.object("measured")) {
+    if (auto part = row.object("measured"))
         out.measured = servingFiguresOf(std::move(*part));
-    }
 }
 
 } // namespace

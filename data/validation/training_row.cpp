@@ -68,15 +68,12 @@ PublishedModel modelOf(ObjectReader row) {
     out.vocab = counted(row, "vocab");
     out.gatedFfn = row.boolean("gated_ffn");
     out.tiedEmbeddings = row.boolean("tied_embeddings");
-    if (auto moe = row.object("moe")) {
+    if (auto moe = row.object("moe"))
         out.moe = expertsOf(std::move(*moe));
-    }
-    if (auto mla = row.object("mla")) {
+    if (auto mla = row.object("mla"))
         out.mla = mlaOf(std::move(*mla));
-    }
-    if (auto mamba = row.object("mamba")) {
+    if (auto mamba = row.object("mamba"))
         out.mamba = mambaOf(std::move(*mamba));
-    }
     out.layerPattern = textOr(row, "layer_pattern");
     out.attention = textOr(row, "attention");
     out.mtpLayers = counted(row, "mtp_layers");
@@ -122,9 +119,8 @@ PublishedParallelism parallelismOf(ObjectReader row) {
 /// A list of words, or one word.
 std::vector<std::string> words(ObjectReader& row, std::string_view key) {
     const nlohmann::json* value = row.value(key);
-    if (value != nullptr && value->is_string()) {
+    if (value != nullptr && value->is_string())
         return {value->get<std::string>()};
-    }
     return row.texts(key);
 }
 
@@ -181,18 +177,14 @@ PublishedWholeRun wholeRunOf(ObjectReader row) {
 }
 
 void readParts(ObjectReader& row, PublishedTraining& out) {
-    if (auto part = row.object("source")) {
+    if (auto part = row.object("source"))
         out.source = sourceOf(std::move(*part));
-    }
-    if (auto part = row.object("model")) {
+    if (auto part = row.object("model"))
         out.model = modelOf(std::move(*part));
-    }
-    if (auto part = row.object("hardware")) {
+    if (auto part = row.object("hardware"))
         out.hardware = hardwareOf(std::move(*part));
-    }
-    if (auto part = row.object("parallelism")) {
+    if (auto part = row.object("parallelism"))
         out.parallelism = parallelismOf(std::move(*part));
-    }
     if (auto part = row.object("batch")) {
         out.globalBatch = counted(*part, "gbs");
         out.microBatch = counted(*part, "mbs");
@@ -200,18 +192,14 @@ void readParts(ObjectReader& row, PublishedTraining& out) {
         out.tokensPerStep = scaled(*part, "tokens", 1);
         part->finish();
     }
-    if (auto part = row.object("recipe")) {
+    if (auto part = row.object("recipe"))
         out.recipe = recipeOf(std::move(*part));
-    }
-    if (auto part = row.object("measured")) {
+    if (auto part = row.object("measured"))
         out.measured = figuresOf(std::move(*part));
-    }
-    if (auto part = row.object("layer")) {
+    if (auto part = row.object("layer"))
         out.layer = layerOf(std::move(*part));
-    }
-    if (auto part = row.object("whole_run")) {
+    if (auto part = row.object("whole_run"))
         out.wholeRun = wholeRunOf(std::move(*part));
-    }
 }
 
 } // namespace

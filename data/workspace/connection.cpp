@@ -68,9 +68,8 @@ std::unique_ptr<SQLite::Database> connect(const std::string& file, Opened how, c
                                                            {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
                                                            {SQLITE_DBCONFIG_DQS_DDL, 0},
                                                            {SQLITE_DBCONFIG_DQS_DML, 0}}};
-    for (const auto& [option, value] : settings) {
+    for (const auto& [option, value] : settings)
         sqlite3_db_config(handle, option, value, nullptr);
-    }
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, largestCell);
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
     // EXTRA is FULL that also syncs the folder once the journal is gone: without it a loss of power can bring

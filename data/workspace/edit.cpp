@@ -32,9 +32,8 @@ public:
 
     /// Takes everything back.
     void rollBack() {
-        for (auto step = rollback_.rbegin(); step != rollback_.rend(); ++step) {
+        for (auto step = rollback_.rbegin(); step != rollback_.rend(); ++step)
             (*step)();
-        }
     }
 
     bool operator()(const PutFolder& change) {
@@ -205,9 +204,8 @@ private:
 
     bool isInItself(WorkspaceId id) const {
         WorkspaceId at = content_.folders.at(id).parent;
-        for (std::size_t steps = 0; at != 0 && at != id && steps < content_.folders.size(); ++steps) {
+        for (std::size_t steps = 0; at != 0 && at != id && steps < content_.folders.size(); ++steps)
             at = content_.folders.at(at).parent;
-        }
         return at != 0;
     }
 

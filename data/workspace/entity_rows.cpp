@@ -34,9 +34,8 @@ WorkspaceId referenceIn(const TableShape& table, const Row& row, std::string_vie
 
 std::string joinedTags(const std::vector<std::string>& tags) {
     std::string out;
-    for (const std::string& tag : tags) {
+    for (const std::string& tag : tags)
         out += (out.empty() ? "" : ",") + tag;
-    }
     return out;
 }
 

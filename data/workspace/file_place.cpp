@@ -137,13 +137,12 @@ std::string resolvedPath(const std::string& file) {
 
 std::string publish(const std::string& temporary, const std::string& file) {
     // A link, unlike a rename, does not replace; some file systems know none.
-    if (::link(temporary.c_str(), file.c_str()) == 0) {
+    if (::link(temporary.c_str(), file.c_str()) == 0)
         ::unlink(temporary.c_str());
-    } else if (errno == EEXIST || QFileInfo::exists(qt(file))) {
+    else if (errno == EEXIST || QFileInfo::exists(qt(file)))
         return "there is a file of this name already";
-    } else if (::rename(temporary.c_str(), file.c_str()) != 0) {
+    else if (::rename(temporary.c_str(), file.c_str()) != 0)
         return std::strerror(errno);
-    }
     syncFolder(file);
     return {};
 }
@@ -168,9 +167,8 @@ std::string datedName(const std::string& file, const std::string& word) {
     const QString time = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     const std::string name = file + "." + word + "-" + time.toStdString();
     std::string free = name;
-    for (int number = 2; QFileInfo::exists(qt(free)); ++number) {
+    for (int number = 2; QFileInfo::exists(qt(free)); ++number)
         free = name + "-" + std::to_string(number);
-    }
     return free;
 }
 

@@ -26,29 +26,26 @@ const Folder* folderOf(const WorkspaceContent& content, WorkspaceId id) {
 std::string freeName(const std::set<std::string>& taken, std::string_view wanted) {
     const std::string base(wanted.empty() ? "Untitled" : wanted);
     std::string name = base;
-    for (int number = 2; taken.contains(name); ++number) {
+    for (int number = 2; taken.contains(name); ++number)
         name = base + " " + std::to_string(number);
-    }
     return name;
 }
 
 std::string freeScenarioName(const WorkspaceContent& content, WorkspaceId folder, std::string_view wanted,
                              WorkspaceId besides = 0) {
     std::set<std::string> taken;
-    for (const StoredScenario* each : scenariosIn(content, folder)) {
+    for (const StoredScenario* each : scenariosIn(content, folder))
         if (each->id != besides)
             taken.insert(each->name);
-    }
     return freeName(taken, wanted);
 }
 
 std::string freeFolderName(const WorkspaceContent& content, WorkspaceId parent, std::string_view wanted,
                            WorkspaceId besides = 0) {
     std::set<std::string> taken;
-    for (const Folder* each : foldersIn(content, parent)) {
+    for (const Folder* each : foldersIn(content, parent))
         if (each->id != besides)
             taken.insert(each->name);
-    }
     return freeName(taken, wanted);
 }
 
@@ -77,9 +74,8 @@ void describe(StoredScenario& scenario, const ScenarioSpec& spec) {
 template <class T>
 std::int64_t behind(const std::vector<const T*>& all) {
     std::int64_t out = 0;
-    for (const T* each : all) {
+    for (const T* each : all)
         out = std::max(out, each->position + 1);
-    }
     return out;
 }
 
@@ -305,14 +301,12 @@ WorkspaceEdit remove(const WorkspaceContent& content, WorkspaceId id, UtcMs now)
             return PutDocument{std::move(document), std::nullopt};
         });
     if (folderOf(content, id) != nullptr) {
-        for (const auto& [each, folder] : content.folders) {
+        for (const auto& [each, folder] : content.folders)
             if (liesIn(content, each, id))
                 mark(folder, putFolder);
-        }
-        for (const auto& [each, scenario] : content.scenarios) {
+        for (const auto& [each, scenario] : content.scenarios)
             if (liesIn(content, scenario.folder, id))
                 mark(scenario, putScenario);
-        }
     }
     return out;
 }
@@ -346,14 +340,12 @@ WorkspaceEdit restore(const WorkspaceContent& content, WorkspaceId id, UtcMs now
         // What went together comes back together.
         const UtcMs time = folder->deletedMs;
         markAbove(folder->parent);
-        for (const auto& [each, inner] : content.folders) {
+        for (const auto& [each, inner] : content.folders)
             if (inner.deletedMs == time && liesIn(content, each, id))
                 mark(inner, putFolder);
-        }
-        for (const auto& [each, scenario] : content.scenarios) {
+        for (const auto& [each, scenario] : content.scenarios)
             if (scenario.deletedMs == time && liesIn(content, scenario.folder, id))
                 mark(scenario, putScenario);
-        }
     }
     return out;
 }
@@ -363,38 +355,32 @@ WorkspaceEdit purgeDeleted(const WorkspaceContent& content, UtcMs before) {
     const auto isOld = [&](const auto& each) { return each.deletedMs != 0 && each.deletedMs < before; };
     std::set<WorkspaceId> kept; // folders in which something stays
     const auto keep = [&](WorkspaceId folder) {
-        while (folder != 0 && kept.insert(folder).second) {
+        while (folder != 0 && kept.insert(folder).second)
             folder = content.folders.at(folder).parent;
-        }
     };
-    for (const auto& [id, scenario] : content.scenarios) {
+    for (const auto& [id, scenario] : content.scenarios)
         if (isOld(scenario))
             out.changes.emplace_back(Purge{id});
         else
             keep(scenario.folder);
-    }
-    for (const auto& [id, document] : content.documents) {
+    for (const auto& [id, document] : content.documents)
         if (isOld(document))
             out.changes.emplace_back(Purge{id});
-    }
     std::vector<std::pair<std::size_t, WorkspaceId>> folders; // by depth: the inner ones go first
-    for (const auto& [id, folder] : content.folders) {
+    for (const auto& [id, folder] : content.folders)
         if (!isOld(folder))
             keep(id);
-    }
     for (const auto& [id, folder] : content.folders) {
         if (kept.contains(id))
             continue;
         std::size_t depth = 0;
-        for (WorkspaceId at = folder.parent; at != 0; at = content.folders.at(at).parent) {
+        for (WorkspaceId at = folder.parent; at != 0; at = content.folders.at(at).parent)
             ++depth;
-        }
         folders.emplace_back(depth, id);
     }
     std::sort(folders.rbegin(), folders.rend());
-    for (const auto& [depth, id] : folders) {
+    for (const auto& [depth, id] : folders)
         out.changes.emplace_back(Purge{id});
-    }
     return out;
 }
 

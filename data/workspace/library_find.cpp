@@ -19,10 +19,9 @@ QString folded(const std::string& text) { return QString::fromStdString(text).to
 template <class T, class Belongs, class Before>
 std::vector<const T*> sorted(const std::map<WorkspaceId, T>& all, Belongs belongs, Before before) {
     std::vector<const T*> out;
-    for (const auto& [id, each] : all) {
+    for (const auto& [id, each] : all)
         if (each.deletedMs == 0 && belongs(each))
             out.push_back(&each);
-    }
     std::sort(out.begin(), out.end(), [&](const T* a, const T* b) { return before(*a, *b); });
     return out;
 }
@@ -75,10 +74,9 @@ std::vector<const StoredDocument*> documentsOf(const WorkspaceContent& content, 
 
 std::vector<std::string> tagsInUse(const WorkspaceContent& content) {
     std::set<std::string> out;
-    for (const auto& [id, scenario] : content.scenarios) {
+    for (const auto& [id, scenario] : content.scenarios)
         if (scenario.deletedMs == 0)
             out.insert(scenario.tags.begin(), scenario.tags.end());
-    }
     return {out.begin(), out.end()};
 }
 
@@ -106,9 +104,8 @@ std::vector<const StoredScenario*> findScenarios(const WorkspaceContent& content
         if (scenario.deletedMs != 0)
             continue;
         QString tags;
-        for (const std::string& tag : scenario.tags) {
+        for (const std::string& tag : scenario.tags)
             tags += folded(tag) + QLatin1Char('\n');
-        }
         const Searched searched{folded(scenario.name), tags, folded(scenario.model), folded(scenario.machine),
                                 folded(folderPath(content, scenario.folder))};
         if (std::all_of(words.begin(), words.end(), [&](const QString& word) { return searched.has(word); }))
@@ -119,9 +116,8 @@ std::vector<const StoredScenario*> findScenarios(const WorkspaceContent& content
                std::tuple(!b.first, -b.scenario->changedMs, b.scenario->id);
     });
     std::vector<const StoredScenario*> out;
-    for (const Hit& hit : hits) {
+    for (const Hit& hit : hits)
         out.push_back(hit.scenario);
-    }
     return out;
 }
 
@@ -151,9 +147,8 @@ Result<const StoredScenario*> scenarioNamed(const WorkspaceContent& content, std
     if (found.empty())
         return Error{"there is no scenario '" + std::string(name) + "'" + suggestion(name, known)};
     std::string which;
-    for (const StoredScenario* each : found) {
+    for (const StoredScenario* each : found)
         which += (which.empty() ? "" : " or ") + ("'" + fullName(content, *each) + "'");
-    }
     return Error{"there are " + std::to_string(found.size()) + " scenarios '" + std::string(name) +
                  "'; write " + which};
 }

@@ -29,9 +29,8 @@ public:
 
     std::uint64_t bigEndian(std::size_t size) {
         std::uint64_t out = 0;
-        for (const char byte : take(size)) {
+        for (const char byte : take(size))
             out = out << 8 | static_cast<std::uint8_t>(byte);
-        }
         return out;
     }
 
@@ -114,9 +113,8 @@ public:
     }
 
     CarvedRows rows() {
-        for (std::size_t start = 0; start < bytes_.size(); start += page_) {
+        for (std::size_t start = 0; start < bytes_.size(); start += page_)
             carvePage(start);
-        }
         return std::move(rows_);
     }
 
@@ -191,9 +189,8 @@ private:
 
     void keep(const TableShape& table, Row row) {
         std::vector<Cell> key;
-        for (const std::size_t column : table.keys) {
+        for (const std::size_t column : table.keys)
             key.push_back(row[column]);
-        }
         const std::size_t changed = table.column("changed");
         auto& known = rows_[table.name];
         const auto found = known.find(key);

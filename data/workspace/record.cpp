@@ -43,10 +43,9 @@ std::size_t TableShape::column(std::string_view column) const {
 std::int64_t checksumOf(const TableShape& table, const Row& row) {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     addText(hash, 'T', table.name);
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < row.size(); ++i)
         if (i != table.checksum)
             addCell(hash, row[i]);
-    }
     return static_cast<std::int64_t>(qFromLittleEndian<quint64>(hash.result().constData()));
 }
 

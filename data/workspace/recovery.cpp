@@ -56,15 +56,12 @@ public:
         connectAgain();
         countLosses();
         WorkspaceEdit out;
-        for (const auto& [id, folder] : folders_) {
+        for (const auto& [id, folder] : folders_)
             out.changes.emplace_back(PutFolder{folder});
-        }
-        for (const auto& [id, scenario] : scenarios_) {
+        for (const auto& [id, scenario] : scenarios_)
             out.changes.emplace_back(PutScenario{scenario});
-        }
-        for (const ScenarioVersion& version : versions_) {
+        for (const ScenarioVersion& version : versions_)
             out.changes.emplace_back(AddVersion{version});
-        }
         for (auto [id, document] : documents_) {
             const auto body = bodies_.find(id);
             if (document.bodyBytes > 0 && body == bodies_.end()) {
@@ -75,9 +72,8 @@ public:
             out.changes.emplace_back(
                 PutDocument{document, body == bodies_.end() ? std::nullopt : std::optional(body->second)});
         }
-        for (const auto& [key, value] : settings_) {
+        for (const auto& [key, value] : settings_)
             out.changes.emplace_back(PutSetting{key, value});
-        }
         return out;
     }
 
@@ -87,9 +83,8 @@ private:
         const auto rows = rows_.find(name);
         if (rows == rows_.end())
             return;
-        for (const auto& [key, row] : rows->second) {
+        for (const auto& [key, row] : rows->second)
             take(shapes_.at(name), row);
-        }
     }
 
     void readAll() {
@@ -149,10 +144,9 @@ private:
     }
 
     void connectAgain() {
-        for (auto& [id, folder] : folders_) {
+        for (auto& [id, folder] : folders_)
             if (folder.parent != 0 && !folders_.contains(folder.parent))
                 folder.parent = 0;
-        }
         for (auto& [id, scenario] : scenarios_) {
             if (scenario.folder != 0 && !folders_.contains(scenario.folder)) {
                 report_.lost.push_back("the folder of the scenario '" + scenario.name +
@@ -172,9 +166,8 @@ private:
                                        formatCount(static_cast<std::int64_t>(rows)) + " " + name);
         });
         std::map<WorkspaceId, std::int64_t> numbers;
-        for (const ScenarioVersion& version : versions_) {
+        for (const ScenarioVersion& version : versions_)
             ++numbers[version.scenario];
-        }
         std::set<WorkspaceId> counted;
         each("histories", [&](const auto& table, const Row& row) {
             const History history = historyOf(table, row);
@@ -187,20 +180,17 @@ private:
                     (owner == scenarios_.end() ? "a lost scenario"
                                                : "the scenario '" + owner->second.name + "'"));
         });
-        for (const char* name : {"folders", "scenarios", "documents", "bodies", "settings"}) {
+        for (const char* name : {"folders", "scenarios", "documents", "bodies", "settings"})
             if (!sealed_.contains(name))
                 report_.lost.push_back("the number of " + std::string(name) +
                                        " that there were: some may be missing");
-        }
-        for (const auto& [id, scenario] : scenarios_) {
+        for (const auto& [id, scenario] : scenarios_)
             if (!counted.contains(id))
                 report_.lost.push_back("the number of versions of the scenario '" + scenario.name +
                                        "': some may be missing");
-        }
-        for (const char* name : {"folders", "scenarios", "versions", "documents", "settings"}) {
+        for (const char* name : {"folders", "scenarios", "versions", "documents", "settings"})
             if (found_[name] > 0)
                 report_.kept.push_back(formatCount(static_cast<std::int64_t>(found_[name])) + " " + name);
-        }
     }
 
     const CarvedRows& rows_;
@@ -224,9 +214,8 @@ std::pair<CarvedRows, Shapes> rowsOf(const QByteArray& bytes) {
         Shapes shapes = schemaOfVersion(workspaceMigrations(), version).shapes;
         CarvedRows rows = carveRows({bytes.constData(), static_cast<std::size_t>(bytes.size())}, shapes);
         std::size_t count = 0;
-        for (const auto& [table, each] : rows) {
+        for (const auto& [table, each] : rows)
             count += table == "seals" ? 0 : each.size(); // an empty workspace has those too
-        }
         if (count > most) {
             most = count;
             best = {std::move(rows), std::move(shapes)};

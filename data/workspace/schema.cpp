@@ -127,9 +127,8 @@ std::string schemaText(SQLite::Database& database) {
 
 WorkspaceSchema schemaOfVersion(const std::vector<WorkspaceMigration>& migrations, int version) {
     SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    for (int i = 0; i < version; ++i) {
+    for (int i = 0; i < version; ++i)
         memory.exec(migrations[static_cast<std::size_t>(i)].sql);
-    }
     return {schemaText(memory), shapesOf(memory)};
 }
 

@@ -40,33 +40,29 @@ Cell cellOf(const SQLite::Column& column) {
 std::string joinedNames(const std::vector<std::string>& names, const std::string& before = "",
                         const std::string& separator = ", ") {
     std::string out;
-    for (const std::string& name : names) {
+    for (const std::string& name : names)
         out += (out.empty() ? "" : separator) + before + name;
-    }
     return out;
 }
 
 std::string keyCondition(const TableShape& table) {
     std::string out;
-    for (const std::size_t key : table.keys) {
+    for (const std::size_t key : table.keys)
         out += (out.empty() ? "" : " AND ") + table.columns[key] + " = ?";
-    }
     return out;
 }
 
 std::string keyOrder(const TableShape& table) {
     std::vector<std::string> names;
-    for (const std::size_t key : table.keys) {
+    for (const std::size_t key : table.keys)
         names.push_back(table.columns[key]);
-    }
     return joinedNames(names);
 }
 
 std::vector<Cell> keysOf(const TableShape& table, const Row& row) {
     std::vector<Cell> out;
-    for (const std::size_t key : table.keys) {
+    for (const std::size_t key : table.keys)
         out.push_back(row[key]);
-    }
     return out;
 }
 
@@ -141,9 +137,8 @@ void TableStore::forEach(const TableShape& table, const std::string& where,
     while (statement.executeStep()) {
         Row row;
         row.reserve(table.columns.size());
-        for (int i = 0; i < static_cast<int>(table.columns.size()); ++i) {
+        for (int i = 0; i < static_cast<int>(table.columns.size()); ++i)
             row.push_back(cellOf(statement.getColumn(i)));
-        }
         if (verified)
             verify(table, row);
         take(std::move(row));
@@ -162,10 +157,9 @@ Seals TableStore::readSeals() {
                                                   std::get<std::int64_t>(row[sum])};
         },
         true);
-    for (const std::string& name : sealedTables()) {
+    for (const std::string& name : sealedTables())
         if (!out.contains(name))
             damaged("the seal of the table '" + name + "' is missing");
-    }
     return out;
 }
 
@@ -194,10 +188,9 @@ Seal TableStore::sumOf(const std::string& table) {
 }
 
 void TableStore::verifyEverything() {
-    for (const auto& [table, seal] : readSeals()) {
+    for (const auto& [table, seal] : readSeals())
         if (sumOf(table) != seal)
             damaged("the table '" + table + "' has lost or doubled rows");
-    }
     std::map<std::int64_t, Seal> found;
     const TableShape& versions = shape("versions");
     forEach(
@@ -227,9 +220,8 @@ void TableStore::verifyOrder() {
         std::vector<Cell> last;
         while (statement.executeStep()) {
             std::vector<Cell> keys;
-            for (int i = 0; i < static_cast<int>(table.keys.size()); ++i) {
+            for (int i = 0; i < static_cast<int>(table.keys.size()); ++i)
                 keys.push_back(cellOf(statement.getColumn(i)));
-            }
             if (keys <= last)
                 damaged("the rows of the table '" + name + "' are not in the order of their keys");
             last = std::move(keys);
@@ -250,15 +242,13 @@ std::optional<Row> TableStore::readOne(const std::string& table, const std::vect
     const TableShape& shape = this->shape(table);
     SQLite::Statement statement(database_, "SELECT " + joinedNames(shape.columns) + " FROM " + shape.name +
                                                " WHERE " + keyCondition(shape));
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t i = 0; i < keys.size(); ++i)
         bindCell(statement, static_cast<int>(i) + 1, keys[i]);
-    }
     if (!statement.executeStep())
         return std::nullopt;
     Row row;
-    for (int i = 0; i < static_cast<int>(shape.columns.size()); ++i) {
+    for (int i = 0; i < static_cast<int>(shape.columns.size()); ++i)
         row.push_back(cellOf(statement.getColumn(i)));
-    }
     verify(shape, row);
     if (keysOf(shape, row) != keys) // a damaged tree can lead to the wrong place
         damaged("a search in the table '" + table + "' found " + describe(shape, row));
@@ -268,9 +258,8 @@ std::optional<Row> TableStore::readOne(const std::string& table, const std::vect
 Seal TableStore::storedSum(const std::string& table) {
     Seal out;
     SQLite::Statement statement(database_, "SELECT checksum FROM " + shape(table).name);
-    while (statement.executeStep()) {
+    while (statement.executeStep())
         out.add(statement.getColumn(0).getInt64());
-    }
     return out;
 }
 
@@ -278,9 +267,8 @@ std::optional<std::int64_t> TableStore::storedChecksum(const TableShape& table,
                                                        const std::vector<Cell>& keys) {
     SQLite::Statement statement(database_,
                                 "SELECT checksum FROM " + table.name + " WHERE " + keyCondition(table));
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t i = 0; i < keys.size(); ++i)
         bindCell(statement, static_cast<int>(i) + 1, keys[i]);
-    }
     if (!statement.executeStep())
         return std::nullopt;
     return statement.getColumn(0).getInt64();
@@ -291,9 +279,8 @@ std::optional<std::int64_t> TableStore::put(const std::string& table, Row& row) 
     const auto before = storedChecksum(shape, keysOf(shape, row));
     row[shape.checksum] = checksumOf(shape, row);
     SQLite::Statement statement(database_, upsert(shape));
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < row.size(); ++i)
         bindCell(statement, static_cast<int>(i) + 1, row[i]);
-    }
     statement.exec();
     return before;
 }
@@ -302,9 +289,8 @@ std::optional<std::int64_t> TableStore::erase(const std::string& table, const st
     const TableShape& shape = this->shape(table);
     const auto before = storedChecksum(shape, keys);
     SQLite::Statement statement(database_, "DELETE FROM " + shape.name + " WHERE " + keyCondition(shape));
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t i = 0; i < keys.size(); ++i)
         bindCell(statement, static_cast<int>(i) + 1, keys[i]);
-    }
     statement.exec();
     return before;
 }
@@ -325,9 +311,8 @@ void TableStore::writeSeal(const std::string& table, const Seal& seal) {
 Row TableStore::rowOf(const std::string& table, const std::map<std::string, Cell>& cells) const {
     const TableShape& shape = this->shape(table);
     Row row(shape.columns.size());
-    for (const auto& [name, cell] : cells) {
+    for (const auto& [name, cell] : cells)
         row[shape.column(name)] = cell;
-    }
     return row;
 }
 

@@ -100,9 +100,8 @@ WorkspaceContent Workspace::State::readContent(const Seals& sums) {
     WorkspaceContent out;
     const auto each = [&](const char* name, const auto& take) {
         const TableShape& table = store->shape(name);
-        for (const Row& row : store->readAll(name, sums.at(name))) {
+        for (const Row& row : store->readAll(name, sums.at(name)))
             take(table, row);
-        }
     };
     const auto seen = [&](WorkspaceId id) {
         out.lastId = std::max(out.lastId, id);

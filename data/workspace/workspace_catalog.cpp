@@ -23,12 +23,11 @@ const StoredDocument* topologyDocument(const WorkspaceContent& content, std::str
 
 StoredChanges changesIn(const WorkspaceContent& content) {
     StoredChanges out;
-    for (const StoredDocument* document : documentsOf(content, DocumentKind::catalogChange)) {
+    for (const StoredDocument* document : documentsOf(content, DocumentKind::catalogChange))
         if (Result<CatalogChange> change = changeFromJson(document->json))
             out.user.changes.push_back(*std::move(change));
         else
             out.faults.push_back("change of the catalog '" + document->name + "': " + change.error());
-    }
     return out;
 }
 
@@ -40,9 +39,8 @@ Result<Topology> topologyIn(const WorkspaceContent& content, std::string_view na
     const StoredDocument* document = topologyDocument(content, name);
     if (document == nullptr) {
         std::vector<std::string> known;
-        for (const StoredDocument* each : documentsOf(content, DocumentKind::topology)) {
+        for (const StoredDocument* each : documentsOf(content, DocumentKind::topology))
             known.push_back(each->name);
-        }
         return Error{"there is no topology '" + std::string(name) + "'" + suggestion(name, known)};
     }
     TopologyImport read = importTopology({{document->name, document->json}});

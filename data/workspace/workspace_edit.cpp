@@ -71,15 +71,13 @@ public:
     void operator()(const Purge& change) {
         // An id belongs to one of the three.
         store_.eraseWhere("versions", change.id);
-        for (const char* table : {"histories", "scenarios", "bodies", "documents", "folders"}) {
+        for (const char* table : {"histories", "scenarios", "bodies", "documents", "folders"})
             erase(table, {change.id});
-        }
     }
 
     void finish() {
-        for (const std::string& table : touched_) {
+        for (const std::string& table : touched_)
             store_.writeSeal(table, seals_.at(table));
-        }
     }
 
 private:
@@ -132,13 +130,11 @@ private:
                                             "ORDER BY number LIMIT ?");
         oldest.bind(1, history.scenario);
         oldest.bind(2, tooMany);
-        while (oldest.executeStep()) {
+        while (oldest.executeStep())
             numbers.push_back(oldest.getColumn(0).getInt64());
-        }
-        for (const std::int64_t number : numbers) {
+        for (const std::int64_t number : numbers)
             if (const auto checksum = store_.erase("versions", {history.scenario, number}))
                 history.seal.take(*checksum);
-        }
     }
 
     TableStore& store_;
@@ -153,9 +149,8 @@ private:
 Seals makeEdit(TableStore& store, SQLite::Database& database, const WorkspaceEdit& edit, Seals seals,
                int versionsKept) {
     EditMaker maker(store, database, seals, versionsKept);
-    for (const WorkspaceChange& change : edit.changes) {
+    for (const WorkspaceChange& change : edit.changes)
         std::visit(maker, change);
-    }
     maker.finish();
     return seals;
 }

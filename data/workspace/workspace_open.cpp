@@ -52,10 +52,9 @@ std::vector<std::string> backupsOf(const std::string& file) {
         info.dir().entryInfoList({info.fileName() + QStringLiteral(".backup-*")}, QDir::Files,
                                  QDir::Time); // newest first
     std::vector<std::string> out;
-    for (const QFileInfo& each : found) {
+    for (const QFileInfo& each : found)
         if (!each.fileName().endsWith(QStringLiteral("-journal")))
             out.push_back(each.absoluteFilePath().toStdString());
-    }
     return out;
 }
 
@@ -71,9 +70,8 @@ void createWorkspace(const std::string& file, const WorkspaceOptions& options,
         const auto database = connect(temporary, Opened::created, options.vfs);
         SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
         const auto& migrations = migrationsOf(options);
-        for (const WorkspaceMigration& migration : migrations) {
+        for (const WorkspaceMigration& migration : migrations)
             database->exec(migration.sql);
-        }
         TableStore store(*database, file);
         store.signAgain();
         if (fill)
@@ -200,9 +198,8 @@ private:
             throwFault(Kind::full,
                        file_ + ": must be copied to be read, and the folder for temporary files has no "
                                "room; make some");
-        for (const QString& each : {copy, QString(copy + journal)}) {
+        for (const QString& each : {copy, QString(copy + journal)})
             QFile::setPermissions(each, QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-        }
         place_ = copy.toStdString();
         auto database = connect(place_, Opened::writable, {});
         readFirst(*database);

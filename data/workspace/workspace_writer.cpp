@@ -110,9 +110,8 @@ WorkspaceReply<T> nothingIsOpen() {
 /// All that is in memory, for a file that has nothing yet.
 WorkspaceEdit wholeContent(const WorkspaceContent& content) {
     WorkspaceEdit out;
-    for (const auto& [id, folder] : content.folders) {
+    for (const auto& [id, folder] : content.folders)
         out.changes.emplace_back(PutFolder{folder});
-    }
     for (const auto& [id, scenario] : content.scenarios) {
         out.changes.emplace_back(PutScenario{scenario});
         out.changes.emplace_back(AddVersion{{.scenario = id,
@@ -126,9 +125,8 @@ WorkspaceEdit wholeContent(const WorkspaceContent& content) {
         document.bodyBytes = 0;
         out.changes.emplace_back(PutDocument{document, std::nullopt});
     }
-    for (const auto& [key, value] : content.settings) {
+    for (const auto& [key, value] : content.settings)
         out.changes.emplace_back(PutSetting{key, value});
-    }
     return out;
 }
 
@@ -307,9 +305,8 @@ void WorkspaceWriter::copy(const std::string& file, bool goOn, Done then) {
             fault = opened->opening.fault;
         }
         // Some of these may have been in the file that was copied; made again they change nothing.
-        for (auto each = queue.begin(); !fault && each != queue.end(); ++each) {
+        for (auto each = queue.begin(); !fault && each != queue.end(); ++each)
             fault = opened->opening.workspace->apply((*each)->edit);
-        }
         const std::string name = fault ? std::string() : opened->opening.workspace->file();
         if (goOn && !fault)
             worker.workspace = std::move(opened->opening.workspace);

@@ -31,9 +31,8 @@ public:
         addDegrees();
         addSharding();
         addSchedules();
-        for (const int n : {1, 2, 4}) {
+        for (const int n : {1, 2, 4})
             add(AdviceKind::microBatch, {{"plan.micro_batch", std::to_string(n)}});
-        }
         addPurchase();
         addMachines();
         return std::move(out_);
@@ -42,9 +41,8 @@ public:
 private:
     void add(AdviceKind kind, Edit edit) {
         edit = changesOf(spec_, edit);
-        if (!edit.empty()) {
+        if (!edit.empty())
             out_.push_back({kind, std::move(edit)});
-        }
     }
 
     /// The overlap that the software reaches with its options enabled, from its catalog entry.
@@ -66,53 +64,41 @@ private:
     /// Narrower formats; whether the GPU supports them is checked when the scenario is resolved.
     void addPrecision() {
         const std::string now = scenario_.spec.plan.precision.value_or("");
-        if (now == "nvfp4") {
+        if (now == "nvfp4")
             return;
-        }
-        for (const char* word : {"fp8", "mxfp8"}) {
-            if (now != word && now != "mxfp8") {
+        for (const char* word : {"fp8", "mxfp8"})
+            if (now != word && now != "mxfp8")
                 add(AdviceKind::precision, {{"plan.precision", word}, {"plan.fp8_recipe", ""}});
-            }
-        }
     }
 
     void addRecompute() {
         std::vector<std::string> words = recomputeLadder(scenario_.model);
         words.pop_back(); // recomputing the whole layer is never the fastest
-        if (scenario_.model.moe) {
+        if (scenario_.model.moe)
             words.emplace_back("moe_act");
-        } else if (scenario_.model.ffnGated) {
+        else if (scenario_.model.ffnGated)
             words.emplace_back("glu");
-        }
-        if (scenario_.model.mla) {
+        if (scenario_.model.mla)
             words.emplace_back("mla_up_proj");
-        }
-        for (std::string& word : words) {
+        for (std::string& word : words)
             add(AdviceKind::recompute, {{"plan.recompute", std::move(word)}});
-        }
     }
 
     void addDegrees() {
-        for (const int e : space_.expertChoices(now_)) {
-            if (e != now_.expert) {
+        for (const int e : space_.expertChoices(now_))
+            if (e != now_.expert)
                 add(AdviceKind::experts, {{"plan.expert_parallel", std::to_string(e)}});
-            }
-        }
-        if (scenario_.model.moe && scenario_.plan.expertTensorParallel > 1) {
+        if (scenario_.model.moe && scenario_.plan.expertTensorParallel > 1)
             add(AdviceKind::experts, {{"plan.expert_tensor_parallel", "1"}});
-        }
         for (const int c : space_.contextChoices()) {
             Layout layout = now_;
             layout.context = c;
-            if (c != now_.context && space_.divides(layout)) {
+            if (c != now_.context && space_.divides(layout))
                 add(AdviceKind::context, {{"plan.context_parallel", std::to_string(c)}});
-            }
         }
-        if (now_.context > 1) {
-            for (const char* word : {"ring", "all_gather", "ulysses"}) {
+        if (now_.context > 1)
+            for (const char* word : {"ring", "all_gather", "ulysses"})
                 add(AdviceKind::context, {{"plan.context_parallel_kind", word}});
-            }
-        }
     }
 
     /// Full sharding replaces a pipeline; it is not combined with one.
@@ -127,31 +113,27 @@ private:
     }
 
     void addSchedules() {
-        if (now_.pipeline == 1) {
+        if (now_.pipeline == 1)
             return;
-        }
         for (const int chunks : space_.chunkChoices(now_)) {
             add(AdviceKind::schedule,
                 {{"plan.schedule", ""}, {"plan.virtual_pipeline", chunks > 1 ? std::to_string(chunks) : ""}});
         }
-        for (const char* word : {"zb-h1", "zb-v", "dualpipe-v"}) {
+        for (const char* word : {"zb-h1", "zb-v", "dualpipe-v"})
             add(AdviceKind::schedule, {{"plan.schedule", word}, {"plan.virtual_pipeline", ""}});
-        }
     }
 
     void addPurchase() {
-        for (const Edit& edit : purchaseEdits(spec_, scenario_, catalog_)) {
+        for (const Edit& edit : purchaseEdits(spec_, scenario_, catalog_))
             add(AdviceKind::purchase, edit);
-        }
     }
 
     void addMachines() {
         if (spec_.cluster.instance) {
             for (const std::string& id : trainingInstances(catalog_)) {
                 Edit edit{{"cluster.instance", id}, {"cluster.region", ""}};
-                if (id != spec_.cluster.instance) {
+                if (id != spec_.cluster.instance)
                     std::ranges::copy(withoutStatedPrice(spec_), std::back_inserter(edit));
-                }
                 add(AdviceKind::machine, edit);
             }
         }

@@ -18,9 +18,8 @@ constexpr std::size_t mostNames = 3;         ///< of hosts in a text
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
     std::string out;
-    for (const std::string& word : words) {
+    for (const std::string& word : words)
         out += (out.empty() ? "" : between) + word;
-    }
     return out;
 }
 
@@ -31,27 +30,22 @@ public:
         , scenario_(scenario)
         , map_(map)
         , perHost_(map.fabric.gpusPerHost) {
-        for (int host = 0; host < map.fabric.hosts(); ++host) {
-            if (!map.excluded[at(host)] && !map.unfit[at(host)]) {
+        for (int host = 0; host < map.fabric.hosts(); ++host)
+            if (!map.excluded[at(host)] && !map.unfit[at(host)])
                 usable_.push_back(host);
-            }
-        }
         groupByDomain();
     }
 
     std::vector<Fix> all() {
         const std::set<int> blocks = blocksOfHosts();
-        for (const int block : blocks) {
-            for (const int replicas : replicaCounts(block)) {
+        for (const int block : blocks)
+            for (const int replicas : replicaCounts(block))
                 place(block, replicas);
-            }
-        }
         // Those that keep all replicas first; as found otherwise.
         std::ranges::stable_partition(out_, [](const Found& each) { return !each.reduces; });
         std::vector<Fix> fixes;
-        for (Found& each : out_) {
+        for (Found& each : out_)
             fixes.push_back(std::move(each.fix));
-        }
         return fixes;
     }
 
@@ -79,24 +73,21 @@ private:
     /// Hosts that whole groups fill, for each kind that straddles, and for all of them together.
     std::set<int> blocksOfHosts() const {
         std::size_t largest = 0;
-        for (const auto& domain : domains_) {
+        for (const auto& domain : domains_)
             largest = std::max(largest, domain.size());
-        }
         std::int64_t together = perHost_;
         std::set<int> out;
         const auto add = [&](std::int64_t gpus) {
             const std::int64_t hosts = std::lcm(gpus, std::int64_t{perHost_}) / perHost_;
-            if (hosts > 1 && hosts <= static_cast<std::int64_t>(largest)) {
+            if (hosts > 1 && hosts <= static_cast<std::int64_t>(largest))
                 out.insert(static_cast<int>(hosts));
-            }
         };
         for (const GroupKind kind : allGroupKinds) {
             const bool straddles = std::ranges::any_of(scenario_.placement->groups, [&](const auto& each) {
                 return each.group == groupWord(kind) && each.straddling > 0;
             });
-            if (!straddles) {
+            if (!straddles)
                 continue;
-            }
             for (const PoolLayout& pool : map_.pools) {
                 const std::int64_t block = blockOf(kind, pool.layout);
                 add(block);
@@ -110,24 +101,21 @@ private:
     /// The present replicas if whole blocks hold them, and the largest smaller numbers that divide the batch.
     std::vector<int> replicaCounts(int block) const {
         std::int64_t hosts = 0;
-        for (const auto& domain : domains_) {
+        for (const auto& domain : domains_)
             hosts += static_cast<std::int64_t>(domain.size()) / block * block;
-        }
         const auto fits = [&](int count) {
             return (std::int64_t{ranks()} / replicas() * count + perHost_ - 1) / perHost_ <= hosts;
         };
         std::vector<int> out;
-        if (fits(replicas())) {
+        if (fits(replicas()))
             return {replicas()};
-        }
         const TrainingPlan& plan = scenario_.plan;
         const std::int64_t batch = scenario_.spec.workload.globalBatch.value_or(0);
         const std::int64_t experts = std::int64_t{plan.expertParallel} * plan.expertTensorParallel;
         for (int count = replicas() - 1; count >= 1 && out.size() < mostReplicaCounts; --count) {
             const std::int64_t dense = std::int64_t{plan.tensorParallel} * plan.contextParallel * count;
-            if (fits(count) && batch % (std::int64_t{count} * plan.microBatch) == 0 && dense % experts == 0) {
+            if (fits(count) && batch % (std::int64_t{count} * plan.microBatch) == 0 && dense % experts == 0)
                 out.push_back(count);
-            }
         }
         return out;
     }
@@ -141,9 +129,8 @@ private:
         }
         for (const PlacementKind kind : {PlacementKind::packed, PlacementKind::sorted}) {
             const auto placed = placement(kind, left, needed);
-            if (!placed) {
+            if (!placed)
                 continue;
-            }
             const std::vector<int> reached = inReach(kind, left, placed->hosts);
             const auto again = placement(kind, reached, needed);
             offer(kind, again && again->hosts == placed->hosts ? reached : left, replicas);
@@ -154,11 +141,9 @@ private:
     Result<Placement> placement(PlacementKind kind, const std::vector<int>& left, int ranks) const {
         PlacementRequest request{.kind = kind, .excluded = left, .ranks = ranks};
         request.equalBlocks = !map_.serving;
-        for (int host = 0; host < map_.fabric.hosts(); ++host) {
-            if (map_.excluded[at(host)] || map_.unfit[at(host)]) {
+        for (int host = 0; host < map_.fabric.hosts(); ++host)
+            if (map_.excluded[at(host)] || map_.unfit[at(host)])
                 request.excluded.push_back(host);
-            }
-        }
         return alidade::place(map_.fabric, request);
     }
 
@@ -166,9 +151,8 @@ private:
     std::vector<int> inReach(PlacementKind kind, const std::vector<int>& left,
                              const std::vector<int>& used) const {
         std::vector<bool> reached(at(map_.fabric.domains), false);
-        for (const int host : used) {
+        for (const int host : used)
             reached[at(domainOf(host))] = true;
-        }
         const int last = *std::ranges::max_element(used);
         std::vector<int> out;
         std::ranges::copy_if(left, std::back_inserter(out), [&](int host) {
@@ -185,19 +169,16 @@ private:
             names.push_back(map_.hostNames[at(host)]);
         }
         Edit edit;
-        if (!left.empty()) {
+        if (!left.empty())
             edit.emplace_back("cluster.excluded_hosts", joined(words, ", "));
-        }
         const std::string order = kind == PlacementKind::packed ? "packed" : "sorted";
         const bool moves = spec_.cluster.placement.value_or(std::vector<std::string>{"packed"}) !=
                            std::vector<std::string>{order};
-        if (moves) {
+        if (moves)
             edit.emplace_back("cluster.placement", order);
-        }
         std::string text = left.empty() ? "" : "Leave out " + named(names);
-        if (moves) {
+        if (moves)
             text += (text.empty() ? "Place ranks " : ", place ranks ") + order;
-        }
         add(std::move(text), std::move(edit), replicas);
     }
 
@@ -208,14 +189,11 @@ private:
                                  [&](const auto& each) { return static_cast<int>(each.size()) / block; });
         const std::size_t needed = at((ranks + perHost_ - 1) / perHost_);
         std::vector<std::string> list;
-        for (const auto& domain : domains) {
-            for (std::size_t i = 0; i < domain.size() / at(block) * at(block) && list.size() < needed; ++i) {
+        for (const auto& domain : domains)
+            for (std::size_t i = 0; i < domain.size() / at(block) * at(block) && list.size() < needed; ++i)
                 list.push_back(map_.hostIds[at(domain[i])]);
-            }
-        }
-        if (list.size() < needed) {
+        if (list.size() < needed)
             return;
-        }
         const std::string hosts = formatCount(static_cast<std::int64_t>(needed)) + " hosts";
         add("Place ranks on a list of " + hosts + ", NVLink domain by NVLink domain",
             {{"cluster.placement", joined(list, ", ")}}, replicas);
@@ -225,18 +203,16 @@ private:
         const bool reduces = replicas < this->replicas();
         if (reduces) {
             edit.emplace_back("plan.data_parallel", std::to_string(replicas));
-            if (spec_.cluster.gpus) {
+            if (spec_.cluster.gpus)
                 edit.emplace_back("cluster.gpus", "");
-            }
             text += ", with " + formatCount(replicas) + " instead of " + formatCount(this->replicas()) +
                     " replicas";
         }
         Edit changes = changesOf(spec_, edit);
         const bool known =
             std::ranges::any_of(out_, [&](const Found& other) { return other.fix.set == changes; });
-        if (!changes.empty() && !known) {
+        if (!changes.empty() && !known)
             out_.push_back({{std::move(text), std::move(changes)}, reduces});
-        }
     }
 
     /// "a, b and 5 more hosts"
@@ -247,9 +223,8 @@ private:
             return joined(names, ", ") + " and " + formatCount(static_cast<std::int64_t>(count - mostNames)) +
                    " more hosts";
         }
-        if (count == 1) {
+        if (count == 1)
             return names.front();
-        }
         const std::string last = names.back();
         names.pop_back();
         return joined(names, ", ") + " and " + last;
@@ -274,9 +249,8 @@ bool straddlesDomains(const Scenario& scenario) {
 
 std::vector<Fix> placementsInDomains(const ScenarioSpec& spec, const Scenario& scenario,
                                      const ClusterMap& map) {
-    if (!straddlesDomains(scenario) || map.placement.ranks() == 0) {
+    if (!straddlesDomains(scenario) || map.placement.ranks() == 0)
         return {};
-    }
     return DomainPlacements(spec, scenario, map).all();
 }
 

@@ -11,9 +11,8 @@ namespace alidade {
 const Totals* Evaluator::runsAndFits(const ScenarioSpec& spec) {
     ++tried_;
     auto scenario = resolve(spec, catalog_, profile_);
-    if (!scenario || !scenario->runs() || !canEvaluate(*scenario)) {
+    if (!scenario || !scenario->runs() || !canEvaluate(*scenario))
         return nullptr;
-    }
     scenario_ = *std::move(scenario);
     evaluate(*scenario_, scenario_->inputs, *totals_);
     return totals_->fits ? totals_.get() : nullptr;
@@ -29,22 +28,19 @@ Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, Evaluator& evaluator) 
     for (std::size_t i = 0; i < edit.size() && edit.size() > 1;) {
         Edit shorter = edit;
         shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
-        if (outcome(shorter) == whole) {
+        if (outcome(shorter) == whole)
             edit = std::move(shorter);
-        } else {
+        else
             ++i;
-        }
     }
     return edit;
 }
 
 Edit changesOfRules(const Scenario& resolved) {
     Edit out;
-    for (const Problem& problem : resolved.problems) {
-        if (problem.severity == Severity::error && problem.fix) {
+    for (const Problem& problem : resolved.problems)
+        if (problem.severity == Severity::error && problem.fix)
             out = joined(std::move(out), problem.fix->set);
-        }
-    }
     return out;
 }
 
@@ -55,16 +51,13 @@ Edit joined(Edit first, const Edit& second) {
 
 std::vector<Edit> batchEdits(const ScenarioSpec& spec, const Scenario& resolved) {
     std::vector<Edit> out;
-    if (!spec.workload.globalBatch) {
+    if (!spec.workload.globalBatch)
         return out;
-    }
     const std::int64_t batch = *spec.workload.globalBatch;
     const std::int64_t unit = std::int64_t{resolved.plan.dataParallel} * resolved.plan.microBatch;
-    for (const std::int64_t multiple : {batch / unit * unit, (batch / unit + 1) * unit}) {
-        if (multiple > 0 && multiple != batch) {
+    for (const std::int64_t multiple : {batch / unit * unit, (batch / unit + 1) * unit})
+        if (multiple > 0 && multiple != batch)
             out.push_back({{"workload.global_batch", std::to_string(multiple)}});
-        }
-    }
     return out;
 }
 

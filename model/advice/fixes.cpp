@@ -50,18 +50,14 @@ public:
     std::vector<Edit> all() {
         leaveOut();
         fewerReplicas();
-        for (const std::string& words : recomputeLadder(model_)) {
+        for (const std::string& words : recomputeLadder(model_))
             add("plan.recompute", words);
-        }
-        for (const char* word : {"zero1", "fsdp2"}) {
+        for (const char* word : {"zero1", "fsdp2"})
             add("plan.sharding", word);
-        }
-        for (const char* word : {"bf16", "fp16"}) {
+        for (const char* word : {"bf16", "fp16"})
             add("plan.precision", word);
-        }
-        for (const char* word : {"true", "false"}) {
+        for (const char* word : {"true", "false"})
             add("plan.sequence_parallel", word);
-        }
         add("workload.finetune.kind", "full");
         addDegrees();
         return std::move(out_);
@@ -70,9 +66,8 @@ public:
 private:
     void add(const char* path, std::string text) {
         Edit edit = changesOf(spec_, {{path, std::move(text)}});
-        if (!edit.empty()) {
+        if (!edit.empty())
             out_.push_back(std::move(edit));
-        }
     }
     /// Clears fields that contradict the rest of the plan or have no effect.
     void leaveOut() {
@@ -89,9 +84,8 @@ private:
     void fewerReplicas() {
         const std::int64_t replica = std::int64_t{now_.tensor} * now_.context * now_.pipeline;
         const std::int64_t batch = spec_.workload.globalBatch.value_or(0);
-        if (!spec_.cluster.excludedHosts || replica > gpus_) {
+        if (!spec_.cluster.excludedHosts || replica > gpus_)
             return;
-        }
         for (std::int64_t n = gpus_ / replica; n >= 1; --n) {
             if (batch % (n * microBatch_) == 0) {
                 out_.push_back({{"plan.data_parallel", std::to_string(n)}, {"cluster.gpus", ""}});
@@ -105,25 +99,20 @@ private:
             for (int n = 1; n <= most; ++n) {
                 Layout layout = now_;
                 layout.*member = n;
-                if (space_.divides(layout)) {
+                if (space_.divides(layout))
                     add(path, std::to_string(n));
-                }
             }
         };
         degree("plan.tensor_parallel", &Layout::tensor, 64);
         degree("plan.pipeline_parallel", &Layout::pipeline, 64);
-        if (now_.pipeline > 1) {
+        if (now_.pipeline > 1)
             degree("plan.virtual_pipeline", &Layout::chunks, 16);
-        }
-        if (space_.contextChoices().size() > 1) {
+        if (space_.contextChoices().size() > 1)
             degree("plan.context_parallel", &Layout::context, 16);
-        }
-        if (model_.moe) {
+        if (model_.moe)
             degree("plan.expert_parallel", &Layout::expert, 256);
-        }
-        for (int n = 1; n < microBatch_; n *= 2) {
+        for (int n = 1; n < microBatch_; n *= 2)
             add("plan.micro_batch", std::to_string(n));
-        }
     }
 
     const ScenarioSpec& spec_;
@@ -164,12 +153,10 @@ std::vector<std::vector<Edit>> machineEdits(const ScenarioSpec& spec, const Cata
     const bool ultra = spec.cluster.ultraserver.has_value();
     const char* countField = ultra ? "cluster.ultraservers" : "cluster.instances";
     const std::int64_t count = (ultra ? spec.cluster.ultraservers : spec.cluster.instances).value_or(1);
-    for (const int factor : {2, 4, 8, 16, 32, 64}) {
+    for (const int factor : {2, 4, 8, 16, 32, 64})
         out.front().push_back({{countField, std::to_string(count * factor)}, {"cluster.gpus", ""}});
-    }
-    if (spec.cluster.custom.gpu || ultra) {
+    if (spec.cluster.custom.gpu || ultra)
         return out;
-    }
     for (const std::string& id : trainingInstances(catalog)) {
         if (id != spec.cluster.instance) {
             Edit other{
@@ -191,9 +178,8 @@ std::optional<Edit> cheapestMachines(const ScenarioSpec& spec, Evaluator& evalua
             const auto plain = changed ? plainScenario(*changed, evaluator) : std::nullopt;
             const auto layout =
                 plain ? frugalLayout(*changed, {*changed, *plain}, plain->model, evaluator) : std::nullopt;
-            if (!layout) {
+            if (!layout)
                 continue;
-            }
             const Totals* totals = evaluator.runsAndFits(*applyEdit(*changed, *layout));
             const double cost = bill(*totals, evaluator.scenario());
             if (!best || cost < leastCost) {
@@ -204,14 +190,12 @@ std::optional<Edit> cheapestMachines(const ScenarioSpec& spec, Evaluator& evalua
             break;
         }
     }
-    if (!best) {
+    if (!best)
         return std::nullopt;
-    }
     const ScenarioSpec changed = *applyEdit(spec, *best);
     const auto plain = plainScenario(changed, evaluator);
-    if (auto faster = fastestLayout(changed, {changed, *plain}, plain->model, evaluator, layoutBudget)) {
+    if (auto faster = fastestLayout(changed, {changed, *plain}, plain->model, evaluator, layoutBudget))
         bestLayout = std::move(faster);
-    }
     best->insert(best->end(), bestLayout->begin(), bestLayout->end());
     return best;
 }
@@ -227,12 +211,10 @@ std::optional<Fix> nearestFix(const ScenarioSpec& spec, Evaluator& evaluator) {
     const auto resolved = resolve(spec, evaluator.catalog(), evaluator.profile());
     if (const Edit own = resolved ? changesOfRules(*resolved) : Edit{}; !own.empty()) {
         const ScenarioSpec changed = *applyEdit(spec, own);
-        if (evaluator.runsAndFits(changed)) {
+        if (evaluator.runsAndFits(changed))
             return fixOf(own);
-        }
-        if (const auto more = nearestFix(changed, evaluator)) {
+        if (const auto more = nearestFix(changed, evaluator))
             return fixOf(joined(own, more->set));
-        }
     }
     const auto plain = plainScenario(spec, evaluator);
     const auto batch = resolved ? batchEdits(spec, *resolved) : std::vector<Edit>{};
@@ -241,16 +223,13 @@ std::optional<Fix> nearestFix(const ScenarioSpec& spec, Evaluator& evaluator) {
                               });
     const auto single =
         plain ? SingleEdits(spec, *plain, resolved ? &*resolved : nullptr).all() : std::vector<Edit>{};
-    for (const auto& edits : batchIsWrong ? std::array{batch, single} : std::array{single, batch}) {
-        if (const auto edit = fastest(spec, edits, evaluator)) {
+    for (const auto& edits : batchIsWrong ? std::array{batch, single} : std::array{single, batch})
+        if (const auto edit = fastest(spec, edits, evaluator))
             return fixOf(*edit);
-        }
-    }
     const auto layout =
         plain ? fastestLayout(spec, {spec, *plain}, plain->model, evaluator, layoutBudget) : std::nullopt;
-    if (layout) {
+    if (layout)
         return fixOf(*layout);
-    }
     const auto machines = cheapestMachines(spec, evaluator);
     return machines ? std::optional(fixOf(*machines)) : std::nullopt;
 }

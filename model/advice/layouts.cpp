@@ -16,9 +16,8 @@ constexpr std::int64_t longSequence = 32'768; ///< tokens, from which context pa
 
 std::vector<int> powersOfTwo(std::int64_t most) {
     std::vector<int> out;
-    for (int n = 1; n <= most; n *= 2) {
+    for (int n = 1; n <= most; n *= 2)
         out.push_back(n);
-    }
     return out;
 }
 
@@ -40,16 +39,14 @@ public:
     /// work, so the first rung that fits is the fastest.
     double climb(const Layout& layout) {
         double rate = tryRung(layout, 0);
-        if (rate > 0) {
+        if (rate > 0)
             return rate;
-        }
         const std::size_t last = ladder_.size() - 1;
         const double frugal = tryRung(layout, last);
         for (std::size_t rung = 1; rung < last && frugal > 0; ++rung) {
             rate = tryRung(layout, rung);
-            if (rate > 0) {
+            if (rate > 0)
                 return rate;
-            }
         }
         return frugal;
     }
@@ -98,11 +95,9 @@ std::vector<std::string> recomputeLadder(const Architecture& model) {
 
 std::vector<int> pipelineDegrees(std::int64_t gpus, int layers) {
     std::vector<int> out;
-    for (int p = 1; p <= std::min<std::int64_t>({gpus, layers, mostPipeline}); ++p) {
-        if ((p & (p - 1)) == 0 || layers % p == 0) {
+    for (int p = 1; p <= std::min<std::int64_t>({gpus, layers, mostPipeline}); ++p)
+        if ((p & (p - 1)) == 0 || layers % p == 0)
             out.push_back(p);
-        }
-    }
     return out;
 }
 
@@ -114,9 +109,8 @@ LayoutSpace::LayoutSpace(const ScenarioSpec& spec, const Scenario& base)
     , domain_(base.nvlinkDomain)
     , sequenceParallel_(spec.plan.sequenceParallel.value_or(true))
     , capacity_(base.inputs[Input::capacity]) {
-    if (base.plan.sharding == Sharding::zero3) {
+    if (base.plan.sharding == Sharding::zero3)
         return; // the replicas divide everything: no bound
-    }
     const bool wholeGradients = !base.plan.lora && base.plan.sharding != Sharding::zero2;
     const double each =
         base.inputs[Input::weightBytes] + (wholeGradients ? base.inputs[Input::gradientBytes] : 0);
@@ -131,16 +125,14 @@ bool LayoutSpace::divides(const Layout& l) const {
         !divisible(model_.attentionHeads, t) || !divisible(model_.ffnIntermediateSize, t)) {
         return false;
     }
-    if (!model_.mla && model_.kvHeads > 0 && model_.kvHeads % t != 0 && t % model_.kvHeads != 0) {
+    if (!model_.mla && model_.kvHeads > 0 && model_.kvHeads % t != 0 && t % model_.kvHeads != 0)
         return false;
-    }
     if ((t > 1 && sequenceParallel_ && !divisible(sequence_, t)) ||
         (l.context > 1 && !divisible(sequence_, 2 * std::int64_t{l.context}))) {
         return false;
     }
-    if (l.pipeline > model_.layers || (l.chunks > 1 && l.pipeline * l.chunks > model_.layers + 2)) {
+    if (l.pipeline > model_.layers || (l.chunks > 1 && l.pipeline * l.chunks > model_.layers + 2))
         return false;
-    }
     return !model_.moe ||
            (divisible(model_.moe->routedExperts, l.expert) && divisible(gpus_ / l.pipeline, l.expert));
 }
@@ -156,14 +148,12 @@ std::vector<Layout> LayoutSpace::shapes() const {
         for (const int c : contextChoices()) {
             for (const int p : pipelineDegrees(gpus_, model_.layers)) {
                 Layout shape{.tensor = t, .context = c, .pipeline = p};
-                if (!divides(shape)) {
+                if (!divides(shape))
                     continue;
-                }
                 for (const int e : expertChoices(shape)) {
                     shape.expert = e;
-                    if (mayFit(shape)) {
+                    if (mayFit(shape))
                         out.push_back(shape);
-                    }
                 }
             }
         }
@@ -176,9 +166,8 @@ std::vector<int> LayoutSpace::chunkChoices(const Layout& shape) const {
     std::vector<int> legal;
     for (int v = 2; shape.pipeline > 1 && v <= mostChunks && shape.pipeline * v <= model_.layers + 2; ++v) {
         const int slots = shape.pipeline * v;
-        if (divisible(model_.layers, slots) || divisible(model_.layers + 2 + model_.mtpLayers, slots)) {
+        if (divisible(model_.layers, slots) || divisible(model_.layers + 2 + model_.mtpLayers, slots))
             legal.push_back(v);
-        }
     }
     std::vector<int> out{1};
     if (!legal.empty()) {
@@ -190,17 +179,15 @@ std::vector<int> LayoutSpace::chunkChoices(const Layout& shape) const {
 }
 
 std::vector<int> LayoutSpace::expertChoices(const Layout& shape) const {
-    if (!model_.moe) {
+    if (!model_.moe)
         return {1};
-    }
     // The largest degree inside one NVLink domain, and the degrees of two and four times as many GPUs.
     std::vector<int> legal;
     for (const int e : powersOfTwo(std::min<std::int64_t>(model_.moe->routedExperts, gpus_))) {
         Layout layout = shape;
         layout.expert = e;
-        if (divides(layout)) {
+        if (divides(layout))
             legal.push_back(e);
-        }
     }
     const auto inside = std::ranges::partition_point(legal, [this](int e) { return e <= domain_; });
     const auto first = inside == legal.begin() ? inside : inside - 1;
@@ -240,13 +227,11 @@ std::optional<Edit> fastestLayout(const ScenarioSpec& spec, const LayoutSpace& s
     Climber climber(spec, model, evaluator, budget);
     std::vector<std::pair<double, Layout>> found;
     for (Layout shape : space.shapes()) {
-        if (climber.spent()) {
+        if (climber.spent())
             break;
-        }
         shape.chunks = space.chunkChoices(shape).back(); // the least idle time
-        if (const double rate = climber.climb(shape); rate > 0) {
+        if (const double rate = climber.climb(shape); rate > 0)
             found.emplace_back(rate, shape);
-        }
     }
     std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
     for (std::size_t i = 0; i < std::min(refined, found.size()); ++i) {
@@ -254,9 +239,8 @@ std::optional<Edit> fastestLayout(const ScenarioSpec& spec, const LayoutSpace& s
         const int known = shape.chunks;
         for (const int chunks : space.chunkChoices(shape)) {
             shape.chunks = chunks;
-            if (chunks != known) {
+            if (chunks != known)
                 climber.climb(shape);
-            }
         }
     }
     return climber.best();
@@ -268,11 +252,9 @@ std::optional<Edit> frugalLayout(const ScenarioSpec& spec, const LayoutSpace& sp
     std::vector<Layout> shapes = space.shapes();
     std::ranges::reverse(shapes);
     Climber climber(spec, model, evaluator, tries);
-    for (const Layout& shape : shapes) {
-        if (climber.spent() || climber.tryRung(shape, climber.rungs() - 1) > 0) {
+    for (const Layout& shape : shapes)
+        if (climber.spent() || climber.tryRung(shape, climber.rungs() - 1) > 0)
             break;
-        }
-    }
     return climber.best();
 }
 

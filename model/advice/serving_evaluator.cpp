@@ -20,9 +20,8 @@ ServiceLevel ServingEvaluator::tryOut(const ScenarioSpec& spec) {
 ServiceLevel ServingEvaluator::tryMeans(const ScenarioSpec& spec) {
     ++tried_;
     auto scenario = resolve(spec, catalog_, profile_);
-    if (!scenario || !scenario->runs() || !canEvaluateServing(*scenario)) {
+    if (!scenario || !scenario->runs() || !canEvaluateServing(*scenario))
         return ServiceLevel::none;
-    }
     scenario_ = *std::move(scenario);
     evaluateServing<double>(*scenario_, poolInputs(*scenario_), *totals_, nullptr, ServingDetail::means);
     return !totals_->fits                     ? ServiceLevel::none
@@ -38,9 +37,8 @@ ServiceLevel ServingEvaluator::judgeLatencies() {
 
 ServiceCost ServingEvaluator::cost() const {
     double gpus = 0;
-    for (const ServingPool& pool : scenario_->pools) {
+    for (const ServingPool& pool : scenario_->pools)
         gpus += pool.inputs[Input::gpus];
-    }
     ServiceCost out{.bill = scenario_->hasPrice ? totals_->dollarsPerHour : gpus, .time = totals_->e2e};
     const double tokens = totals_->inputTokensPerSecond + totals_->outputTokensPerSecond;
     out.perToken = tokens > 0 ? out.bill / tokens / 3600 : 0;
@@ -54,9 +52,8 @@ double ServingEvaluator::load() const {
 }
 
 bool ServingEvaluator::estimateAgrees(const ScenarioSpec& spec) {
-    if (!hasTargets(spec)) {
+    if (!hasTargets(spec))
         return true;
-    }
     const auto scenario = resolve(spec, catalog_, profile_);
     const Estimate played = servingEstimate(*scenario, {.loadLimit = false});
     return played.serving && played.serving->meetsTargets == true;
@@ -73,9 +70,8 @@ Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, ServingEvaluator& eval
     const auto outcome = [&](const Edit& each) -> std::optional<Outcome> {
         const auto changed = applyEdit(spec, each);
         const ServiceLevel level = changed ? evaluator.tryOut(*changed) : ServiceLevel::none;
-        if (level == ServiceLevel::none) {
+        if (level == ServiceLevel::none)
             return {};
-        }
         const ServiceCost cost = evaluator.cost();
         return Outcome{level, cost.bill, cost.time};
     };
@@ -83,11 +79,10 @@ Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, ServingEvaluator& eval
     for (std::size_t i = 0; i < edit.size() && edit.size() > 1;) {
         Edit shorter = edit;
         shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
-        if (outcome(shorter) == whole) {
+        if (outcome(shorter) == whole)
             edit = std::move(shorter);
-        } else {
+        else
             ++i;
-        }
     }
     return edit;
 }

@@ -22,16 +22,14 @@ public:
     void tryOut(const Edit& edit) {
         const auto changed = applyEdit(spec_, edit);
         ServiceLevel level = changed ? evaluator_.tryMeans(*changed) : ServiceLevel::none;
-        if (level == ServiceLevel::none) {
+        if (level == ServiceLevel::none)
             return;
-        }
         const ServiceCost cost = evaluator_.cost();
         const bool cheaper = cost.bill < cost_.bill * (1 - 1e-9) ||
                              (cost.bill <= cost_.bill * (1 + 1e-9) && cost.time < cost_.time);
         // Percentiles decide only where a plan could win by them.
-        if (level == ServiceLevel::carries && (cheaper || level_ < ServiceLevel::meets)) {
+        if (level == ServiceLevel::carries && (cheaper || level_ < ServiceLevel::meets))
             level = evaluator_.judgeLatencies();
-        }
         if (level > level_ || (level == level_ && cheaper)) {
             level_ = level;
             cost_ = cost;
@@ -40,9 +38,8 @@ public:
     }
     /// \return whether any edit reaches the highest level
     bool tryAll(const std::vector<Edit>& edits) {
-        for (const Edit& edit : edits) {
+        for (const Edit& edit : edits)
             tryOut(edit);
-        }
         return level_ == ServiceLevel::meets;
     }
     /// The same in order of preference: stops at the first edit that reaches the highest level.
@@ -70,9 +67,8 @@ std::vector<Edit> layoutEdits(const ScenarioSpec& spec, const Scenario& plain,
         const auto changed = applyEdit(spec, format);
         const auto base = changed ? plainService(*changed, evaluator.catalog(), evaluator.profile())
                                   : std::optional<Scenario>();
-        if (!base) {
+        if (!base)
             continue;
-        }
         for (const ServingLayout& layout : servingLayouts(*base)) {
             Edit edit = changesOf(spec, editOf(layout, *base));
             edit.insert(edit.end(), format.begin(), format.end());
@@ -90,9 +86,8 @@ Edit confirmed(const ScenarioSpec& spec, const Edit& edit, ServingEvaluator& eva
         Edit larger = edit;
         const Edit counted = machineCountEdit(changed, count + more);
         larger.insert(larger.end(), counted.begin(), counted.end());
-        if (evaluator.estimateAgrees(*applyEdit(spec, larger))) {
+        if (evaluator.estimateAgrees(*applyEdit(spec, larger)))
             return more == 0 ? edit : changesOf(spec, larger);
-        }
     }
     return edit;
 }
@@ -103,9 +98,8 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
     const ServiceLevel now = evaluator.tryOut(spec);
     const auto resolved = resolve(spec, evaluator.catalog(), evaluator.profile());
     const auto plain = plainService(spec, evaluator.catalog(), evaluator.profile());
-    if (!plain) {
+    if (!plain)
         return std::nullopt;
-    }
     const auto fixOf = [&](const Edit& edit) {
         Edit changes = withoutNeedless(spec, changesOf(spec, edit), evaluator);
         std::string text = describeChange(spec, changes, evaluator.catalog(), evaluator.profile());
@@ -114,15 +108,12 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
     if (const Edit own = resolved ? changesOfRules(*resolved) : Edit{}; !own.empty()) {
         const ScenarioSpec changed = *applyEdit(spec, own);
         const ServiceLevel level = evaluator.tryOut(changed);
-        if (level == ServiceLevel::meets && evaluator.estimateAgrees(changed)) {
+        if (level == ServiceLevel::meets && evaluator.estimateAgrees(changed))
             return fixOf(own);
-        }
-        if (const auto more = nearestServingFix(changed, evaluator)) {
+        if (const auto more = nearestServingFix(changed, evaluator))
             return fixOf(joined(own, more->set));
-        }
-        if (level > ServiceLevel::none) {
+        if (level > ServiceLevel::none)
             return fixOf(own);
-        }
     }
     const bool apart = resolved && resolved->pools.size() > 1;
     Best furthest(spec, evaluator);
@@ -130,9 +121,8 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
     const bool elsewhere = resolved && std::ranges::any_of(resolved->problems, [](const Problem& p) {
                                return p.severity == Severity::error && p.place == "/cluster/region";
                            });
-    if (elsewhere && furthest.tryAll({{{"cluster.region", ""}}}) && agreed()) {
+    if (elsewhere && furthest.tryAll({{{"cluster.region", ""}}}) && agreed())
         return fixOf(*furthest.edit());
-    }
     if ((apart && furthest.tryAll(poolEdits(spec, *resolved)) && agreed()) ||
         (furthest.tryAll(servingPlanEdits(spec, *plain)) && agreed()) ||
         (furthest.tryInOrder(narrowerFormats(spec, *plain, evaluator.catalog())) && agreed()) ||
@@ -141,15 +131,12 @@ std::optional<Fix> nearestServingFix(const ScenarioSpec& spec, ServingEvaluator&
     }
     const bool disputed = furthest.level() == ServiceLevel::meets; // the full estimate disagrees
     for (const ServiceLevel level : {ServiceLevel::meets, ServiceLevel::carries}) {
-        if (apart || level <= now || (level <= furthest.level() && !disputed)) {
+        if (apart || level <= now || (level <= furthest.level() && !disputed))
             break;
-        }
-        if (const auto servers = moreServers(spec, level, evaluator)) {
+        if (const auto servers = moreServers(spec, level, evaluator))
             return fixOf(confirmed(spec, *servers, evaluator));
-        }
-        if (!hasTargets(spec)) {
+        if (!hasTargets(spec))
             break; // carrying the load is the only requirement
-        }
     }
     return furthest.edit() && furthest.level() > now ? std::optional(fixOf(*furthest.edit())) : std::nullopt;
 }
@@ -158,20 +145,17 @@ void adviseService(const ScenarioSpec& spec, const Catalog& catalog, const Profi
                    Estimate& estimate) {
     const auto ofTarget = [](const Problem& p) { return p.place.ends_with("_slo_s"); };
     const auto wanting = [&](const Problem& p) { return p.severity == Severity::error || ofTarget(p); };
-    if (std::ranges::none_of(estimate.problems, wanting)) {
+    if (std::ranges::none_of(estimate.problems, wanting))
         return;
-    }
     ServingEvaluator evaluator(catalog, profile);
     const std::optional<Fix> fix = nearestServingFix(spec, evaluator);
     bool first = true;
     for (Problem& problem : estimate.problems) {
-        if (!wanting(problem)) {
+        if (!wanting(problem))
             continue;
-        }
         problem.fix = fix;
-        if (!fix && first) {
+        if (!fix && first)
             problem.message += ". No single change, other layout, or larger or different machine helps";
-        }
         first = false;
     }
 }

@@ -23,9 +23,8 @@ std::vector<Edit> layoutsOn(const ScenarioSpec& spec, const ServingEvaluator& ev
     const auto plain = plainService(spec, evaluator.catalog(), evaluator.profile());
     if (plain) {
         for (const ServingLayout& layout : servingLayouts(*plain)) {
-            if (out.size() > layoutsTried) {
+            if (out.size() > layoutsTried)
                 break;
-            }
             out.push_back(changesOf(spec, editOf(layout, *plain)));
         }
     }
@@ -40,9 +39,8 @@ std::optional<std::int64_t> fewestMachines(const ScenarioSpec& spec, ServiceLeve
         const auto changed = applyEdit(spec, machineCountEdit(spec, count));
         return changed && evaluator.tryOut(*changed) >= level && evaluator.load() <= mostAdvisedLoad;
     };
-    if (most < 1 || !reaches(most)) {
+    if (most < 1 || !reaches(most))
         return std::nullopt;
-    }
     const double each = evaluator.cost().bill / static_cast<double>(most);
     const double rate = spec.workload.requestRatePerS.value_or(0) * samplesOf(spec.workload);
     const double carried = evaluator.totals().maxRequestRate / static_cast<double>(most);
@@ -51,9 +49,8 @@ std::optional<std::int64_t> fewestMachines(const ScenarioSpec& spec, ServiceLeve
     low = std::clamp<std::int64_t>(low, 0, most - 1);
     std::int64_t high = most; // invariant: low is too few, high is enough
     for (std::int64_t next = low + 1; next < high; next += std::max<std::int64_t>(1, next / 4)) {
-        if (static_cast<double>(next) * each >= billBelow) {
+        if (static_cast<double>(next) * each >= billBelow)
             return std::nullopt;
-        }
         (reaches(next) ? high : low) = next;
     }
     while (high - low > 1) {
@@ -80,17 +77,15 @@ void tryMachine(const ScenarioSpec& spec, const Edit& kind, ServiceLevel level, 
         const auto count =
             laidOut ? fewestMachines(*laidOut, level, mostFactor * machineCount(spec), evaluator, best.bill)
                     : std::nullopt;
-        if (!count) {
+        if (!count)
             continue;
-        }
         const Edit counted = machineCountEdit(*laidOut, *count);
         evaluator.tryOut(*applyEdit(*laidOut, counted));
         best = {kind, evaluator.cost().bill};
         best.edit->insert(best.edit->end(), layout.begin(), layout.end());
         best.edit->insert(best.edit->end(), counted.begin(), counted.end());
-        if (layout.empty()) {
+        if (layout.empty())
             return; // the current layout works; a different one would be a suggestion, not a fix
-        }
     }
 }
 
@@ -99,9 +94,8 @@ void tryMachine(const ScenarioSpec& spec, const Edit& kind, ServiceLevel level, 
 std::optional<Edit> moreServers(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator& evaluator) {
     Servers best;
     tryMachine(spec, {}, level, evaluator, best);
-    if (best.edit || !spec.cluster.instance) {
+    if (best.edit || !spec.cluster.instance)
         return best.edit;
-    }
     for (const std::string& id : servingInstances(evaluator.catalog())) {
         const bool priced = std::ranges::any_of(evaluator.catalog().prices, [&](const Price& price) {
             return price.item == id && isInForce(price, spec.pricingDay());

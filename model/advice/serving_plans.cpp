@@ -29,9 +29,8 @@ double weightBytes(const Scenario& base, const ServingLayout& layout) {
 }
 
 const Gpu* gpuOf(const ClusterSpec& cluster, const Catalog& catalog) {
-    if (cluster.custom.gpu) {
+    if (cluster.custom.gpu)
         return catalog.gpu(*cluster.custom.gpu);
-    }
     const UltraServer* ultra = catalog.ultraserver(cluster.ultraserver.value_or(""));
     const Instance* instance = catalog.instance(cluster.instance.value_or(""));
     return ultra ? catalog.gpu(ultra->gpu) : instance ? catalog.gpu(instance->gpu) : nullptr;
@@ -58,9 +57,8 @@ public:
     void add(const Edit& edit) {
         Edit changes = changesOf(spec_, edit);
         const bool known = std::ranges::find(out_, changes) != out_.end();
-        if (!changes.empty() && !known) {
+        if (!changes.empty() && !known)
             out_.push_back(std::move(changes));
-        }
     }
     void add(const char* path, std::string text) { add(Edit{{path, std::move(text)}}); }
     std::vector<Edit> take() { return std::move(out_); }
@@ -101,9 +99,8 @@ Edit editOf(const ServingLayout& layout, const Scenario& base) {
              {"plan.attention_data_parallel", degree(layout.attentionData)},
              {"plan.data_parallel", ""},
              {"cluster.gpus", ""}};
-    if (base.model.moe) {
+    if (base.model.moe)
         out.emplace_back("plan.expert_parallel", std::to_string(layout.expert));
-    }
     return out;
 }
 
@@ -112,20 +109,17 @@ std::vector<Edit> narrowerFormats(const ScenarioSpec& spec, const Scenario& base
     const auto weights = numberFormat(base.spec.plan.weights.value_or("bf16"));
     const auto cache = numberFormat(base.spec.plan.kvCache.value_or("bf16"));
     Edits out(spec);
-    if (!gpu || !weights || !cache) {
+    if (!gpu || !weights || !cache)
         return out.take();
-    }
     const bool narrowCache = gpu->fp8 && bitsOf(*cache) > 8;
-    if (narrowCache) {
+    if (narrowCache)
         out.add("plan.kv_cache", "fp8");
-    }
     for (const auto& [word, bits, has] :
          {std::tuple{"fp8", 8, gpu->fp8.has_value()}, {"nvfp4", 4, gpu->fp4.has_value()}}) {
         if (has && bitsOf(*weights) > bits) {
             out.add("plan.weights", word);
-            if (narrowCache) {
+            if (narrowCache)
                 out.add({{"plan.weights", word}, {"plan.kv_cache", "fp8"}});
-            }
         }
     }
     return out.take();
@@ -145,21 +139,18 @@ std::vector<Edit> servingPlanEdits(const ScenarioSpec& spec, const Scenario& bas
             out.add({{"plan.tensor_parallel", std::to_string(t)}, {"plan.data_parallel", ""}});
         }
     }
-    for (const char* n : {"2", "4", "8"}) {
+    for (const char* n : {"2", "4", "8"})
         out.add({{"plan.pipeline_parallel", n}, {"plan.data_parallel", ""}});
-    }
     if (base.model.moe) {
         for (int n = 1; n <= mostAttentionData; n *= 2) {
             out.add("plan.expert_parallel", std::to_string(n));
             out.add({{"plan.attention_data_parallel", std::to_string(n)}, {"plan.data_parallel", ""}});
         }
     }
-    for (const char* tokens : {"1024", "2048", "4096", "8192", "16384"}) {
+    for (const char* tokens : {"1024", "2048", "4096", "8192", "16384"})
         out.add("plan.chunk_tokens", tokens);
-    }
-    for (const char* requests : {"16", "32", "64", "128", "256", "512", "1024"}) {
+    for (const char* requests : {"16", "32", "64", "128", "256", "512", "1024"})
         out.add("plan.max_batch", requests);
-    }
     out.add("plan.memory_utilization", "95 %");
     out.add("plan.cuda_graphs", "true");
     return out.take();
@@ -167,29 +158,23 @@ std::vector<Edit> servingPlanEdits(const ScenarioSpec& spec, const Scenario& bas
 
 std::vector<Edit> poolEdits(const ScenarioSpec& spec, const Scenario& base) {
     Edits out(spec);
-    if (base.pools.size() < 2) {
+    if (base.pools.size() < 2)
         return out.take();
-    }
     for (const std::string name : {"prefill", "decode"}) {
         const ServingPlan& plan = base.pools[name == "prefill" ? 0 : 1].plan;
         const std::string path = "plan.disaggregated." + name + ".";
         for (const double factor : {0.5, 0.75, 1.25, 1.5, 2.0, 3.0, 4.0}) {
             const int workers =
                 static_cast<int>(factor < 1 ? plan.workers * factor : plan.workers * factor + 0.5);
-            if (workers > 0 && workers != plan.workers) {
+            if (workers > 0 && workers != plan.workers)
                 out.add((path + "workers").c_str(), std::to_string(workers));
-            }
         }
-        for (const int step : {plan.workers - 1, plan.workers + 1}) {
-            if (step > 0) {
+        for (const int step : {plan.workers - 1, plan.workers + 1})
+            if (step > 0)
                 out.add((path + "workers").c_str(), std::to_string(step));
-            }
-        }
-        for (int t = 1; t <= std::min(mostTensorServing, base.nvlinkDomain); t *= 2) {
-            if (dividesHeads(base.model, t)) {
+        for (int t = 1; t <= std::min(mostTensorServing, base.nvlinkDomain); t *= 2)
+            if (dividesHeads(base.model, t))
                 out.add((path + "tensor_parallel").c_str(), std::to_string(t));
-            }
-        }
     }
     return out.take();
 }

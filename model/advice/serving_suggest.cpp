@@ -24,9 +24,8 @@ enum class Kind : std::uint8_t { plan, formats, layout, pools, machines, instanc
 
 std::array<double, allBounds.size()> byBound(const Serving& serving) {
     std::array<double, allBounds.size()> out{};
-    for (const auto& part : serving.breakdown) {
+    for (const auto& part : serving.breakdown)
         out.at(static_cast<std::size_t>(part.bound)) += part.seconds;
-    }
     return out;
 }
 
@@ -75,11 +74,9 @@ void describe(const Estimate& before, const Estimate& after, Suggestion& s) {
     s.memoryBytes = after.memory ? after.memory->totalBytes : 0;
     const auto old = byBound(was), now = byBound(is);
     std::size_t most = 0;
-    for (std::size_t i = 1; i < old.size(); ++i) {
-        if (old[i] - now[i] > old[most] - now[most]) {
+    for (std::size_t i = 1; i < old.size(); ++i)
+        if (old[i] - now[i] > old[most] - now[most])
             most = i;
-        }
-    }
     s.bound = static_cast<Bound>(most);
     s.service = gainOf(before, after);
     s.before = figuresOf(before, s.bound);
@@ -120,12 +117,10 @@ public:
         Outcome out{.gain = cost_.perToken / cost.perToken - 1,
                     .sooner = cost_.time / cost.time - 1,
                     .suggestion = {}};
-        if (std::abs(out.gain) < leastGain) {
+        if (std::abs(out.gain) < leastGain)
             out.gain = 0;
-        }
-        if (out.gain < 0 || (out.gain == 0 && out.sooner < leastSooner)) {
+        if (out.gain < 0 || (out.gain == 0 && out.sooner < leastSooner))
             return std::nullopt;
-        }
         out.suggestion.change = {describeEdit(edit), edit};
         return out;
     }
@@ -142,13 +137,11 @@ public:
     bool confirm(Suggestion& s) {
         const Estimate after = estimateOf(*applyEdit(spec_, s.change.set));
         const Estimate& before = presentEstimate();
-        if (!before.serving || !after.serving || !std::isfinite(after.serving->e2e)) {
+        if (!before.serving || !after.serving || !std::isfinite(after.serving->e2e))
             return false;
-        }
         const bool bound = level_ == ServiceLevel::meets || before.serving->meetsTargets == true;
-        if (bound && after.serving->meetsTargets == false) {
+        if (bound && after.serving->meetsTargets == false)
             return false;
-        }
         describe(before, after, s);
         constexpr double slack = 0.01;
         const double was = billPerToken(before), is = billPerToken(after);
@@ -165,9 +158,8 @@ private:
                                {.loadLimit = false});
     }
     const Estimate& presentEstimate() {
-        if (!present_) {
+        if (!present_)
             present_ = std::make_unique<Estimate>(estimateOf(spec_));
-        }
         return *present_;
     }
     /// Dollars, or GPUs where no price is known, per token and second.
@@ -196,9 +188,8 @@ public:
     void add(Kind kind, const Edit& edit) {
         auto outcome = adviser_.tryEdit(edit);
         const auto known = best_.find(kind);
-        if (outcome && (known == best_.end() || *outcome < known->second)) {
+        if (outcome && (known == best_.end() || *outcome < known->second))
             best_[kind] = std::move(*outcome);
-        }
     }
 
     /// The change with the fewest machines that carry the given load: turns the gain into lower cost.
@@ -206,9 +197,8 @@ public:
         add(kind, edit);
         const auto changed = applyEdit(spec_, edit);
         const std::int64_t now = machineCount(spec_);
-        if (!changed || now < 2 || (!spec_.workload.requestRatePerS && !hasTargets(spec_))) {
+        if (!changed || now < 2 || (!spec_.workload.requestRatePerS && !hasTargets(spec_)))
             return;
-        }
         if (const auto count = fewestMachines(*changed, adviser_.level(), now - 1, evaluator_)) {
             Edit fewer = edit;
             const Edit machines = machineCountEdit(*changed, *count);
@@ -219,9 +209,8 @@ public:
 
     std::vector<Suggestion> take(std::size_t most) {
         std::vector<ServiceAdviser::Outcome> ordered;
-        for (auto& [kind, outcome] : best_) {
+        for (auto& [kind, outcome] : best_)
             ordered.push_back(std::move(outcome));
-        }
         std::sort(ordered.begin(), ordered.end());
         std::vector<Suggestion> out;
         for (ServiceAdviser::Outcome& outcome : ordered) {
@@ -229,9 +218,8 @@ public:
             const bool known = std::ranges::any_of(out, [&](const Suggestion& other) {
                 return other.change.set == outcome.suggestion.change.set;
             });
-            if (!known && out.size() < most && adviser_.confirm(outcome.suggestion)) {
+            if (!known && out.size() < most && adviser_.confirm(outcome.suggestion))
                 out.push_back(std::move(outcome.suggestion));
-            }
         }
         return out;
     }
@@ -245,9 +233,8 @@ private:
 
 /// Other instance types, in the number that the load needs, each with the current layout.
 void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator& evaluator, Advice& advice) {
-    if (!spec.cluster.instance || !evaluator.scenario().hasPrice) {
+    if (!spec.cluster.instance || !evaluator.scenario().hasPrice)
         return;
-    }
     for (const std::string& id : servingInstances(evaluator.catalog())) {
         Edit machine{{"cluster.instance", id}, {"cluster.region", ""}, {"cluster.gpus", ""}};
         std::ranges::copy(withoutStatedPrice(spec), std::back_inserter(machine));
@@ -264,9 +251,8 @@ void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator
 }
 
 void addPurchase(const ScenarioSpec& spec, const Scenario& scenario, const Catalog& catalog, Advice& advice) {
-    for (const Edit& edit : purchaseEdits(spec, scenario, catalog)) {
+    for (const Edit& edit : purchaseEdits(spec, scenario, catalog))
         advice.add(Kind::purchase, changesOf(spec, edit));
-    }
 }
 
 } // namespace
@@ -274,33 +260,27 @@ void addPurchase(const ScenarioSpec& spec, const Scenario& scenario, const Catal
 std::vector<Suggestion> suggestForService(ServingEvaluator& evaluator, const ScenarioSpec& spec,
                                           std::size_t most) {
     const ServiceLevel level = evaluator.tryOut(spec);
-    if (level < ServiceLevel::carries) {
+    if (level < ServiceLevel::carries)
         return {};
-    }
     ServiceAdviser adviser(spec, level, evaluator);
     Advice advice(spec, adviser, evaluator);
     const Scenario& scenario = adviser.scenario();
     const Catalog& catalog = evaluator.catalog();
     addPurchase(spec, scenario, catalog, advice);
     if (scenario.pools.size() > 1) {
-        for (const Edit& edit : poolEdits(spec, scenario)) {
+        for (const Edit& edit : poolEdits(spec, scenario))
             advice.add(Kind::pools, edit);
-        }
         return advice.take(most);
     }
     advice.addOnFewerMachines(Kind::machines, {});
     addInstances(spec, level, evaluator, advice);
-    for (const Edit& edit : servingPlanEdits(spec, scenario)) {
+    for (const Edit& edit : servingPlanEdits(spec, scenario))
         advice.add(Kind::plan, edit);
-    }
-    for (const Edit& edit : narrowerFormats(spec, scenario, catalog)) {
+    for (const Edit& edit : narrowerFormats(spec, scenario, catalog))
         advice.addOnFewerMachines(Kind::formats, edit);
-    }
-    if (const auto plain = plainService(spec, catalog, evaluator.profile())) {
-        for (const ServingLayout& layout : servingLayouts(*plain)) {
+    if (const auto plain = plainService(spec, catalog, evaluator.profile()))
+        for (const ServingLayout& layout : servingLayouts(*plain))
             advice.addOnFewerMachines(Kind::layout, changesOf(spec, editOf(layout, *plain)));
-        }
-    }
     return advice.take(most);
 }
 

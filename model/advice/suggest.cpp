@@ -19,9 +19,8 @@ constexpr std::size_t suggestionBudget = 120; ///< evaluations in the search for
 
 std::array<double, allBounds.size()> byBound(const Totals& totals) {
     std::array<double, allBounds.size()> out{};
-    for (std::size_t i = 0; i < stepParts.size(); ++i) {
+    for (std::size_t i = 0; i < stepParts.size(); ++i)
         out[static_cast<std::size_t>(stepParts[i].bound)] += totals.parts[i];
-    }
     return out;
 }
 
@@ -29,11 +28,9 @@ std::array<double, allBounds.size()> byBound(const Totals& totals) {
 Bound shrinkingMost(const Totals& before, const Totals& after) {
     const auto was = byBound(before), is = byBound(after);
     std::size_t most = 0;
-    for (std::size_t i = 1; i < was.size(); ++i) {
-        if (was[i] - is[i] > was[most] - is[most]) {
+    for (std::size_t i = 1; i < was.size(); ++i)
+        if (was[i] - is[i] > was[most] - is[most])
             most = i;
-        }
-    }
     return static_cast<Bound>(most);
 }
 
@@ -43,9 +40,8 @@ PlanFigures figuresOf(const Totals& totals, const Scenario& scenario, Bound boun
     out.boundTime = byBound(totals)[static_cast<std::size_t>(bound)];
     if (scenario.hasPrice) {
         out.dollarsPerHour = totals.dollarsPerHour;
-        if (scenario.hasTokens) {
+        if (scenario.hasTokens)
             out.dollarsPerRun = totals.dollarsPerRun;
-        }
         out.purchase = purchaseOf(scenario);
         out.region = scenario.spec.cluster.region.value_or("");
     }
@@ -77,16 +73,14 @@ public:
         constexpr double leastGain = 0.01;
         const auto changed = applyEdit(spec_, edit);
         const Totals* after = changed ? evaluator_.runsAndFits(*changed) : nullptr;
-        if (!after || (scenario_.hasPrice && !evaluator_.scenario().hasPrice)) {
+        if (!after || (scenario_.hasPrice && !evaluator_.scenario().hasPrice))
             return std::nullopt;
-        }
         Outcome out;
         const double saved = scenario_.hasPrice ? money(before_) / money(*after) - 1 : 0;
         out.saved = std::abs(saved) < leastGain ? 0 : saved;
         out.sooner = rate(*after) / rate(before_) - 1;
-        if (out.saved < 0 || (out.saved == 0 && out.sooner < leastGain)) {
+        if (out.saved < 0 || (out.saved == 0 && out.sooner < leastGain))
             return std::nullopt;
-        }
         describe(edit, *after, out.suggestion);
         return out;
     }
@@ -131,14 +125,12 @@ std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates,
     for (const Candidate& candidate : candidates) {
         auto outcome = adviser.tryEdit(candidate.edit);
         const auto known = best.find(candidate.kind);
-        if (outcome && (known == best.end() || *outcome < known->second)) {
+        if (outcome && (known == best.end() || *outcome < known->second))
             best[candidate.kind] = std::move(*outcome);
-        }
     }
     std::vector<Adviser::Outcome> ordered;
-    for (auto& [kind, outcome] : best) {
+    for (auto& [kind, outcome] : best)
         ordered.push_back(std::move(outcome));
-    }
     std::sort(ordered.begin(), ordered.end());
     std::vector<Suggestion> out;
     for (Adviser::Outcome& outcome : ordered) {
@@ -146,9 +138,8 @@ std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates,
         const bool known = std::any_of(out.begin(), out.end(), [&](const Suggestion& other) {
             return other.change.set == outcome.suggestion.change.set;
         });
-        if (!known) {
+        if (!known)
             out.push_back(std::move(outcome.suggestion));
-        }
     }
     return out;
 }
@@ -157,23 +148,20 @@ std::vector<Suggestion> bestOfEachKind(const std::vector<Candidate>& candidates,
 
 std::vector<Suggestion> suggestWith(Evaluator& evaluator, const ScenarioSpec& spec, std::size_t most) {
     const Totals* found = evaluator.runsAndFits(spec);
-    if (!found) {
+    if (!found)
         return {};
-    }
     const auto before = std::make_unique<Totals>(*found);
     const Scenario scenario = evaluator.scenario();
     Adviser adviser(spec, *before, scenario, evaluator);
     std::vector<Candidate> candidates = candidatesFor(spec, scenario, evaluator.catalog());
-    if (auto layout = fastestLayout(spec, {spec, scenario}, scenario.model, evaluator, suggestionBudget)) {
+    if (auto layout = fastestLayout(spec, {spec, scenario}, scenario.model, evaluator, suggestionBudget))
         candidates.push_back({AdviceKind::layout, changesOf(spec, *layout)});
-    }
     std::vector<Suggestion> out = bestOfEachKind(candidates, adviser);
     if (out.size() >= 2 && out.size() < most) { // room for the two best combined
         Edit both = out[0].change.set;
         both.insert(both.end(), out[1].change.set.begin(), out[1].change.set.end());
-        if (auto outcome = adviser.tryEdit(both)) {
+        if (auto outcome = adviser.tryEdit(both))
             out.push_back(std::move(outcome->suggestion));
-        }
     }
     out.resize(std::min(out.size(), most));
     return out;

@@ -71,19 +71,17 @@ void addMoney(const Suggestion& s, const char* ofRun, const char* ofHour, std::v
 }
 
 void addTrainingTime(const Suggestion& s, std::vector<std::string>& parts) {
-    if (boundExplains(s)) {
+    if (boundExplains(s))
         parts.push_back(boundFalls(s, "") + " per step");
-    } else if (differs(s.before.stepTime, s.after.stepTime)) {
+    else if (differs(s.before.stepTime, s.after.stepTime))
         parts.push_back(insteadOf("a step takes", s.before.stepTime, s.after.stepTime, Dimension::seconds));
-    } else {
+    else
         parts.push_back("a step takes as long as before");
-    }
 }
 
 void addServiceTime(const Suggestion& s, const std::string& sequence, std::vector<std::string>& parts) {
-    if (boundExplains(s)) {
+    if (boundExplains(s))
         parts.push_back(boundFalls(s, " per decode step"));
-    }
     if (differs(s.before.requestTime, s.after.requestTime)) {
         parts.push_back(insteadOf("a " + sequence + " takes", s.before.requestTime, s.after.requestTime,
                                   Dimension::seconds));
@@ -97,9 +95,8 @@ void addServiceTime(const Suggestion& s, const std::string& sequence, std::vecto
 
 void addPriceOfTokens(const Suggestion& s, std::vector<std::string>& parts) {
     const auto &before = s.before.dollarsPerMillionTokens, &after = s.after.dollarsPerMillionTokens;
-    if (before && after && differs(*before, *after)) {
+    if (before && after && differs(*before, *after))
         parts.push_back(insteadOf("a million tokens cost", *before, *after, Dimension::dollars));
-    }
 }
 
 std::string bought(const std::string& purchase, const std::string& region) {
@@ -122,12 +119,10 @@ std::string purchaseOf(const Cost& cost) {
 
 std::string purchaseChange(const std::string& purchaseBefore, const std::string& regionBefore,
                            const std::string& purchaseAfter, const std::string& regionAfter) {
-    if (purchaseBefore == purchaseAfter && regionBefore == regionAfter) {
+    if (purchaseBefore == purchaseAfter && regionBefore == regionAfter)
         return {};
-    }
-    if (purchaseAfter.empty()) {
+    if (purchaseAfter.empty())
         return "its price is unknown";
-    }
     const std::string was =
         purchaseBefore.empty() ? "" : " instead of " + bought(purchaseBefore, regionBefore);
     return "bought " + bought(purchaseAfter, regionAfter) + was;
@@ -143,9 +138,8 @@ std::string describeChange(const ScenarioSpec& spec, const Edit& edit, const Cat
     const auto changed = machines ? applyEdit(spec, edit) : std::nullopt;
     const auto before = changed ? resolve(spec, catalog, profile) : Result<Scenario>(Error{});
     const auto after = changed ? resolve(*changed, catalog, profile) : Result<Scenario>(Error{});
-    if (!before || !after || !before->hasPrice) {
+    if (!before || !after || !before->hasPrice)
         return text;
-    }
     const auto word = [](const std::optional<std::string>& value) { return value.value_or(""); };
     const ClusterSpec &was = before->spec.cluster, &is = after->spec.cluster;
     const std::string purchase =
@@ -166,13 +160,11 @@ std::string suggestionReason(const Suggestion& s, const std::string& sequence) {
     }
     const std::string purchase =
         purchaseChange(s.before.purchase, s.before.region, s.after.purchase, s.after.region);
-    if (!purchase.empty()) {
+    if (!purchase.empty())
         parts.push_back(purchase);
-    }
     std::string out;
-    for (const std::string& part : parts) {
+    for (const std::string& part : parts)
         out += (out.empty() ? "" : "; ") + part;
-    }
     return out;
 }
 

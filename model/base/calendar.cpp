@@ -33,16 +33,14 @@ int daysOfMonth(int year, int month) {
 
 int dayNumber(int year, int month, int day) {
     int days = daysBeforeYear(year) - daysBeforeYear(1970) + day - 1;
-    for (int m = 1; m < month; ++m) {
+    for (int m = 1; m < month; ++m)
         days += daysOfMonth(year, m);
-    }
     return days;
 }
 
 std::optional<int> dayOfDate(std::string_view text) {
-    if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-')
         return {};
-    }
     const auto year = digitsAt(text, 0, 4), month = digitsAt(text, 5, 2), day = digitsAt(text, 8, 2);
     if (!year || *year < 1 || !month || *month < 1 || *month > 12 || !day || *day < 1 ||
         *day > daysOfMonth(*year, *month)) {
@@ -54,16 +52,13 @@ std::optional<int> dayOfDate(std::string_view text) {
 std::string dateText(int day) {
     const int sinceOne = day + daysBeforeYear(1970);
     int year = 1 + static_cast<int>(sinceOne / 365.2425);
-    while (daysBeforeYear(year + 1) <= sinceOne) {
+    while (daysBeforeYear(year + 1) <= sinceOne)
         ++year;
-    }
-    while (daysBeforeYear(year) > sinceOne) {
+    while (daysBeforeYear(year) > sinceOne)
         --year;
-    }
     int rest = sinceOne - daysBeforeYear(year), month = 1;
-    while (rest >= daysOfMonth(year, month)) {
+    while (rest >= daysOfMonth(year, month))
         rest -= daysOfMonth(year, month++);
-    }
     char text[40];
     std::snprintf(text, sizeof text, "%04d-%02d-%02d", year, month, rest + 1);
     return text;

@@ -23,15 +23,13 @@ public:
     /// The concatenated parts, in one allocation.
     static SharedText joined(std::initializer_list<std::string_view> parts) {
         std::size_t size = 0;
-        for (const std::string_view part : parts) {
+        for (const std::string_view part : parts)
             size += part.size();
-        }
         SharedText out;
         const std::shared_ptr<char[]> block = std::make_shared_for_overwrite<char[]>(size);
         std::size_t at = 0;
-        for (const std::string_view part : parts) {
+        for (const std::string_view part : parts)
             at += part.copy(block.get() + at, part.size());
-        }
         out.view_ = {block.get(), size};
         out.owner_ = block;
         return out;

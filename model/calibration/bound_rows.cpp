@@ -20,9 +20,8 @@ double transformed(const Parameter& parameter, double value) {
 }
 
 std::optional<std::size_t> tagOf(const InputOrigin& origin) {
-    if (!origin.source.starts_with(tag)) {
+    if (!origin.source.starts_with(tag))
         return std::nullopt;
-    }
     return std::stoul(std::string(origin.source.view().substr(tag.size())));
 }
 
@@ -46,9 +45,8 @@ std::string BoundRow::key(LeftOut by) const {
 }
 
 bool BoundRow::isLeftOutWith(const BoundRow& other, LeftOut by) const {
-    if (by == LeftOut::together) {
+    if (by == LeftOut::together)
         return source == other.source || release == other.release || model == other.model;
-    }
     return key(by) == other.key(by);
 }
 
@@ -92,9 +90,8 @@ std::vector<BoundRows::Feed> BoundRows::feedsOf(const Inputs& inputs, const Inpu
 std::vector<double> BoundRows::valuesOf(const Profile& profile) const {
     assert(profile.parameters.size() == profile_.parameters.size());
     std::vector<double> out;
-    for (const std::size_t i : fitted_) {
+    for (const std::size_t i : fitted_)
         out.push_back(transformed(profile.parameters[i], profile.parameters[i].value));
-    }
     return out;
 }
 

@@ -37,20 +37,16 @@ BoundServing::BoundServing(const std::vector<MeasuredServing>& figures, const Ca
                 rejected_.push_back({each.id, "does not fit into the memory of its GPUs"});
                 continue;
             }
-            for (const Scenario& scenario : run.runs.scenarios()) {
-                for (const ServingPool& pool : scenario.pools) {
+            for (const Scenario& scenario : run.runs.scenarios())
+                for (const ServingPool& pool : scenario.pools)
                     run.feeds.push_back(feedsOf(pool.inputs, pool.origins));
-                }
-            }
             runs_.push_back(std::move(run));
             last = each.spec.get();
         }
         std::set<std::size_t> parameters;
-        for (const std::vector<Feed>& feeds : runs_.back().feeds) {
-            for (const Feed& feed : feeds) {
+        for (const std::vector<Feed>& feeds : runs_.back().feeds)
+            for (const Feed& feed : feeds)
                 parameters.insert(feed.parameter);
-            }
-        }
         const Scenario& scenario = runs_.back().runs.scenarios().back();
         const auto spread = static_cast<std::size_t>(servingSpreadOf(scenario, each.quantity));
         rows_.push_back({.id = each.id,
@@ -93,9 +89,8 @@ double BoundServing::logValue(std::size_t row, const std::vector<double>& parame
     };
     thread_local Answer last;
     const Question& question = questions_[row];
-    if (last.serial != serial_ || last.run != question.run || last.parameters != parameters) {
+    if (last.serial != serial_ || last.run != question.run || last.parameters != parameters)
         last = {serial_, question.run, parameters, figuresOf(runs_[question.run], parameters)};
-    }
     const auto value =
         last.figures ? figureOf(*last.figures, question.quantity, question.gpus) : std::nullopt;
     return value ? std::log(*value) : std::numeric_limits<double>::quiet_NaN();

@@ -57,25 +57,21 @@ public:
         std::string why;
         for (const PublishedCollective& row : rows) {
             const std::optional<CollectiveCase> which = collectiveCase(row, catalog, why);
-            if (!which || which->oneShot || leftOut.contains(row.series)) {
+            if (!which || which->oneShot || leftOut.contains(row.series))
                 continue;
-            }
             BoundLaw& bound = bound_.emplace_back();
             bound.which = *which;
             bound.inputs = collectiveInputs(*which, catalog, profile);
-            for (const LawPrior& prior : lawPriors) {
+            for (const LawPrior& prior : lawPriors)
                 bindConstant(bound, profile, prior);
-            }
             bound.sd = which->op ? which->group.insideOneDomain() ? insideSd : acrossSd : exchangeSd;
-            if (which->op && which->bytes < largeMessage) {
+            if (which->op && which->bytes < largeMessage)
                 bound.sd *= smallMessageSpread;
-            }
             series_.push_back(row.series);
             ++sizes_[row.series];
         }
-        for (std::size_t i = 0; i < bound_.size(); ++i) {
+        for (std::size_t i = 0; i < bound_.size(); ++i)
             bound_[i].weight = seriesRows / (seriesRows + sizes_[series_[i]]);
-        }
     }
 
     const std::vector<BoundLaw>& rows() const { return bound_; }
@@ -86,9 +82,8 @@ public:
 private:
     void bindConstant(BoundLaw& bound, const Profile& profile, const LawPrior& prior) {
         const Parameter* parameter = constantOf(bound.which, profile, prior.input);
-        if (!parameter || parameter->kind != SourceKind::fitted || parameter->value <= 0) {
+        if (!parameter || parameter->kind != SourceKind::fitted || parameter->value <= 0)
             return;
-        }
         const auto index = static_cast<std::size_t>(parameter - profile.parameters.data());
         const auto [place, isNew] = places_.try_emplace(index, fitted_.size());
         if (isNew) {
@@ -108,9 +103,8 @@ private:
 
 double logSeconds(const BoundLaw& bound, const std::vector<double>& logs) {
     Inputs inputs = bound.inputs;
-    for (const auto& [input, parameter] : bound.constants) {
+    for (const auto& [input, parameter] : bound.constants)
         inputs[input] = std::exp(logs[parameter]);
-    }
     return std::log(collectiveSeconds(bound.which, inputs));
 }
 
@@ -120,20 +114,17 @@ CollectiveFit fitCollectives(const std::vector<PublishedCollective>& published, 
                              const Profile& profile, const std::set<std::string>& leftOut,
                              std::stop_token stop) {
     const Rows rows(published, catalog, profile, leftOut);
-    if (rows.fitted().empty()) {
+    if (rows.fitted().empty())
         return {.profile = profile, .fitted = {}, .converged = true};
-    }
     MapProblem problem;
     problem.dependents.resize(rows.fitted().size());
-    for (std::size_t j = 0; j < rows.fitted().size(); ++j) {
+    for (std::size_t j = 0; j < rows.fitted().size(); ++j)
         problem.priors.push_back({std::log(rows.prior(j).value), rows.prior(j).logSd});
-    }
     for (std::size_t i = 0; i < rows.rows().size(); ++i) {
         const BoundLaw& bound = rows.rows()[i];
         problem.points.push_back({std::log(bound.which.measured), bound.sd, bound.weight});
-        for (const auto& [input, parameter] : bound.constants) {
+        for (const auto& [input, parameter] : bound.constants)
             problem.dependents[parameter].push_back(i);
-        }
     }
     problem.predict = [&rows](std::size_t i, const std::vector<double>& logs) {
         return logSeconds(rows.rows()[i], logs);

@@ -22,19 +22,16 @@ double meanUsed(const Observation& o, const UsableTime& time, Signal signal, con
 /// means.
 double meanProduct(const Observation& o, const UsableTime& time, const Keep& keep) {
     const SignalTable *tensor = o.table(Signal::tensorActive), *clock = o.table(Signal::smClock);
-    if (!tensor || !clock) {
+    if (!tensor || !clock)
         return notMeasured;
-    }
     const std::size_t n = o.grid.points;
     double sum = 0, count = 0;
     std::size_t c = 0; // both lists are sorted
     for (std::size_t r = 0; r < tensor->rows.size(); ++r) {
-        while (c < clock->rows.size() && clock->rows[c] < tensor->rows[r]) {
+        while (c < clock->rows.size() && clock->rows[c] < tensor->rows[r])
             ++c;
-        }
-        if (c == clock->rows.size() || clock->rows[c] != tensor->rows[r] || !keep(tensor->rows[r])) {
+        if (c == clock->rows.size() || clock->rows[c] != tensor->rows[r] || !keep(tensor->rows[r]))
             continue;
-        }
         for (std::size_t i = 0; i < n; ++i) {
             const double product = tensor->row(r, n)[i] * clock->row(c, n)[i];
             if (time.used[i] && std::isfinite(product)) {
@@ -51,15 +48,13 @@ double meanProduct(const Observation& o, const UsableTime& time, const Keep& kee
 std::set<std::string> trainingHosts(const Observation& o, const UsableTime& time) {
     std::set<std::string> out;
     if (const SignalTable* own = o.table(Signal::nodeComputeTime)) {
-        for (const Entity& row : own->rows) {
+        for (const Entity& row : own->rows)
             out.insert(row.host);
-        }
         out.erase("");
     }
     const SignalTable* tensor = o.table(Signal::tensorActive);
-    if (!out.empty() || !tensor) {
+    if (!out.empty() || !tensor)
         return out.empty() ? std::set<std::string>(o.hosts.begin(), o.hosts.end()) : out;
-    }
     std::vector<std::pair<double, std::string>> busy;
     double most = 0;
     for (const std::string& host : o.hosts) {
@@ -68,11 +63,9 @@ std::set<std::string> trainingHosts(const Observation& o, const UsableTime& time
         busy.emplace_back(mean, host);
         most = std::max(most, std::isfinite(mean) ? mean : 0);
     }
-    for (const auto& [mean, host] : busy) {
-        if (mean > most / 2) {
+    for (const auto& [mean, host] : busy)
+        if (mean > most / 2)
             out.insert(host);
-        }
-    }
     return out;
 }
 
@@ -84,9 +77,8 @@ std::optional<double> sheetClock(const Gpu& gpu) {
                             : gpu.architecture == "Hopper"              ? 4096
                             : gpu.architecture.starts_with("Blackwell") ? 8192
                                                                         : 0;
-    if (perCycle <= 0 || !gpu.bf16 || !gpu.streamingMultiprocessors) {
+    if (perCycle <= 0 || !gpu.bf16 || !gpu.streamingMultiprocessors)
         return std::nullopt;
-    }
     return gpu.bf16->si() / (perCycle * *gpu.streamingMultiprocessors);
 }
 
@@ -107,9 +99,8 @@ JobActivity jobActivity(const Observation& o, const UsableTime& time) {
     out.nvlink = meanUsed(o, time, Signal::nvlinkTransmit, keep);
     out.efa = meanUsed(o, time, Signal::efaTransmit, keep);
     out.compute = out.efaMost = notMeasured;
-    if (const SignalTable* table = o.table(Signal::tensorActive)) {
+    if (const SignalTable* table = o.table(Signal::tensorActive))
         out.gpus = static_cast<double>(std::ranges::count_if(table->rows, keep));
-    }
     const std::size_t n = o.grid.points;
     if (const SignalTable* table = o.table(Signal::efaTransmit)) {
         for (std::size_t r = 0; r < table->rows.size(); ++r) {
@@ -121,9 +112,8 @@ JobActivity jobActivity(const Observation& o, const UsableTime& time) {
     }
     if (const SignalTable* table = o.table(Signal::nodeComputeTime)) {
         std::vector<double> nodes;
-        for (std::size_t r = 0; r < table->rows.size(); ++r) {
+        for (std::size_t r = 0; r < table->rows.size(); ++r)
             nodes.push_back(meanOf(usedValues(time, table->row(r, n))));
-        }
         out.compute = spreadOf(nodes).median;
     }
     return out;

@@ -34,13 +34,11 @@ std::set<std::string> hostsOf(const Observation& observation, bool serving) {
 
 std::string reasonsOf(const UsableTime& time) {
     std::set<std::string> reasons;
-    for (const ExcludedWindow& window : time.excluded) {
+    for (const ExcludedWindow& window : time.excluded)
         reasons.insert(window.why);
-    }
     std::string out;
-    for (const std::string& reason : reasons) {
+    for (const std::string& reason : reasons)
         out += (out.empty() ? " (" : ", ") + reason;
-    }
     return out.empty() ? out : out + ")";
 }
 
@@ -51,9 +49,8 @@ Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& c
                                       const std::vector<Finding>& findings,
                                       const std::vector<ExcludedWindow>& leftOut) {
     const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, sourceOf(observation));
-    if (!constants) {
+    if (!constants)
         return Error{constants.error()};
-    }
     const bool serving = constants->scenario().isServing();
     UsableTime time = usableTime(observation, findings, hostsOf(observation, serving), !serving, leftOut);
     if (time.points() < leastPoints) {
@@ -65,9 +62,8 @@ Result<LiveCalibration> calibrateLive(const ScenarioSpec& spec, const Catalog& c
     Result<LiveCalibration> out = serving
                                       ? calibrateServing(*constants, observation, time)
                                       : calibrateTraining(*constants, catalog, observation, time, findings);
-    if (!out) {
+    if (!out)
         return out;
-    }
     LiveCalibration found = *std::move(out);
     found.source = sourceOf(observation);
     found.excluded = std::move(time.excluded);

@@ -74,15 +74,12 @@ std::string impossible(const MeasuredCollective& table, const GroupShape& group,
 /// Median difference between the figures in place and out of place of one size, relative.
 double spreadOfTable(const MeasuredCollective& table) {
     std::map<double, std::pair<double, double>> sizes; // out of place, in place
-    for (const MeasuredCollective::Point& p : table.points) {
+    for (const MeasuredCollective::Point& p : table.points)
         (p.inPlace ? sizes[p.bytes].second : sizes[p.bytes].first) = p.seconds;
-    }
     std::vector<double> differences;
-    for (const auto& [bytes, both] : sizes) {
-        if (both.first > 0 && both.second > 0) {
+    for (const auto& [bytes, both] : sizes)
+        if (both.first > 0 && both.second > 0)
             differences.push_back(std::abs(both.first / both.second - 1) / std::sqrt(2.0));
-        }
-    }
     const double middle = spreadOf(differences).median;
     return std::isfinite(middle) ? middle : 0;
 }
@@ -163,13 +160,11 @@ Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Cat
                                              const Profile& profile,
                                              const std::vector<MeasuredCollective>& tables) {
     LiveCalibration out;
-    for (const MeasuredCollective& table : tables) {
+    for (const MeasuredCollective& table : tables)
         out.source += (out.source.empty() ? "" : ", ") + table.log;
-    }
     const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, out.source);
-    if (!constants) {
+    if (!constants)
         return Error{constants.error()};
-    }
     const Scenario& scenario = constants->scenario();
     out.evidence = CalibrationEvidence::collectives;
     out.quantity = "time of a collective";
@@ -191,9 +186,8 @@ Result<LiveCalibration> calibrateCollectives(const ScenarioSpec& spec, const Cat
                 table.log + ": " + titleOf(table) +
                 ", and the scenario's machine has no network; use a scenario for the machine of the log"};
         }
-        if (const std::string wrong = impossible(table, each.law.group, line); !wrong.empty()) {
+        if (const std::string wrong = impossible(table, each.law.group, line); !wrong.empty())
             return Error{wrong};
-        }
         network = network || !each.law.group.insideOneDomain();
         describe(each, scenario.inputs, out);
         bound.push_back(std::move(each));

@@ -23,9 +23,8 @@ bool isSame(double before, double after) { return std::abs(std::log(after / befo
 bool isRatio(const Parameter& p) { return p.unit == "ratio"; }
 
 double transformedValue(const Parameter& p, double value) {
-    if (!isRatio(p)) {
+    if (!isRatio(p))
         return std::log(value);
-    }
     const double share = std::min(value, mostShare);
     return std::log(share / (1 - share));
 }
@@ -61,12 +60,10 @@ bool isOfTime(Input input) {
 
 /// Id of the GPU of a machine; empty: the catalog does not have it.
 std::string gpuOf(const std::string& machine, const ClusterSpec& cluster, const Catalog& catalog) {
-    if (const UltraServer* server = catalog.ultraserver(machine)) {
+    if (const UltraServer* server = catalog.ultraserver(machine))
         return server->gpu;
-    }
-    if (const Instance* instance = catalog.instance(machine)) {
+    if (const Instance* instance = catalog.instance(machine))
         return instance->gpu;
-    }
     return cluster.custom.gpu.value_or("");
 }
 
@@ -97,11 +94,10 @@ void put(Profile& profile, Parameter p) {
         return each.name == p.name && each.gpu == p.gpu && each.precision == p.precision &&
                each.stack == p.stack;
     });
-    if (same == profile.parameters.end()) {
+    if (same == profile.parameters.end())
         profile.parameters.push_back(std::move(p));
-    } else {
+    else
         *same = std::move(p);
-    }
 }
 
 } // namespace
@@ -113,13 +109,11 @@ Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog&
     out.source_ = source;
     // What the profile leaves out is the default's, as in every other scenario.
     Profile marked = profile;
-    for (std::size_t i = 0; i < marked.parameters.size(); ++i) {
+    for (std::size_t i = 0; i < marked.parameters.size(); ++i)
         marked.parameters[i].source = std::string(mark) + std::to_string(i);
-    }
     Result<Scenario> scenario = resolve(spec, catalog, marked);
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     if (!scenario->runs()) {
         const auto worst = std::ranges::find(scenario->problems, Severity::error, &Problem::severity);
         return Error{
@@ -130,17 +124,14 @@ Result<LiveConstants> LiveConstants::of(const ScenarioSpec& spec, const Catalog&
     const ClusterSpec& cluster = out.scenario_.spec.cluster;
     const std::string machine = cluster.ultraserver ? *cluster.ultraserver : cluster.instance.value_or("");
     out.gpus_.fill(gpuOf(machine, cluster, catalog));
-    for (std::size_t pool = 0; pool < out.scenario_.pools.size(); ++pool) {
+    for (std::size_t pool = 0; pool < out.scenario_.pools.size(); ++pool)
         out.gpus_[pool] = gpuOf(out.scenario_.pools[pool].instance, cluster, catalog);
-    }
     out.stack_ = stackOf(out.scenario_, catalog);
-    if (out.scenario_.isServing()) {
-        for (std::size_t pool = 0; pool < out.scenario_.pools.size(); ++pool) {
+    if (out.scenario_.isServing())
+        for (std::size_t pool = 0; pool < out.scenario_.pools.size(); ++pool)
             out.bind(out.scenario_.pools[pool].inputs, out.scenario_.pools[pool].origins, pool);
-        }
-    } else {
+    else
         out.bind(out.scenario_.inputs, out.scenario_.origins, 0);
-    }
     return out;
 }
 
@@ -148,13 +139,11 @@ void LiveConstants::bind(const Inputs& inputs, const InputOrigins& origins, std:
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
         const std::optional<std::size_t> index = isOfTime(input) ? entryOf(input, origins) : std::nullopt;
-        if (!index) {
+        if (!index)
             continue;
-        }
         const Parameter& p = profile_.parameters[*index];
-        if (p.value <= 0 || p.logSd <= 0) { // exact
+        if (p.value <= 0 || p.logSd <= 0) // exact
             continue;
-        }
         constantOf(*index).feeds.push_back({pool, input, inputs.values[i] / p.value});
     }
 }
@@ -170,9 +159,8 @@ void LiveConstants::release(Input input, double siteSd, double guess) {
         const ServingPool& each = scenario_.pools[pool];
         const std::optional<std::size_t> index = entryOf(input, each.origins);
         const double value = index ? profile_.parameters[*index].value : 0;
-        if (value <= 0) {
+        if (value <= 0)
             continue;
-        }
         Constant& constant = constantOf(*index);
         constant.siteSd = siteSd;
         constant.guess = guess;
@@ -225,47 +213,39 @@ Inputs LiveConstants::inputs(const std::vector<double>& transformed) const {
     Inputs out = scenario_.inputs;
     for (std::size_t i = 0; i < constants_.size(); ++i) {
         const double value = toValue(i, transformed[i]);
-        for (const Feed& feed : constants_[i].feeds) {
+        for (const Feed& feed : constants_[i].feeds)
             out[feed.input] = feed.scale * value;
-        }
     }
     return out;
 }
 
 LiveConstants::PoolInputs LiveConstants::poolInputs(const std::vector<double>& transformed) const {
     PoolInputs out;
-    for (std::size_t pool = 0; pool < scenario_.pools.size(); ++pool) {
+    for (std::size_t pool = 0; pool < scenario_.pools.size(); ++pool)
         out[pool] = scenario_.pools[pool].inputs;
-    }
     for (std::size_t i = 0; i < constants_.size(); ++i) {
         const double value = toValue(i, transformed[i]);
-        for (const Feed& feed : constants_[i].feeds) {
+        for (const Feed& feed : constants_[i].feeds)
             out[feed.pool][feed.input] = feed.scale * value;
-        }
     }
     return out;
 }
 
 void LiveConstants::restrict(const std::function<bool(std::size_t)>& keep) {
     std::vector<Constant> kept;
-    for (std::size_t i = 0; i < constants_.size(); ++i) {
-        if (keep(i)) {
+    for (std::size_t i = 0; i < constants_.size(); ++i)
+        if (keep(i))
             kept.push_back(std::move(constants_[i]));
-        }
-    }
     constants_ = std::move(kept);
 }
 
 Parameter LiveConstants::ownEntry(Parameter p, std::size_t pool, bool sixteenBit) const {
-    if (p.name.starts_with("network_")) { // belongs to the kind of network
+    if (p.name.starts_with("network_")) // belongs to the kind of network
         return p;
-    }
-    if (!gpus_[pool].empty()) {
+    if (!gpus_[pool].empty())
         p.gpu = gpus_[pool];
-    }
-    if (isOfFabric(p.name)) { // whatever software and format
+    if (isOfFabric(p.name)) // whatever software and format
         return p;
-    }
     // Alongside an entry for all formats, one for the part alone would also outdo those of other formats.
     if (p.precision == "*" && scenario_.isServing()) {
         const ServingPlan& plan = scenario_.pools[pool].plan;
@@ -275,18 +255,16 @@ Parameter LiveConstants::ownEntry(Parameter p, std::size_t pool, bool sixteenBit
     } else if (p.precision == "*") {
         p.precision = sixteenBit ? "bf16" : std::string(wordOf(scenario_.plan.precision));
     }
-    if (p.stack == "*") {
+    if (p.stack == "*")
         p.stack = stack_;
-    }
     return p;
 }
 
 Profile LiveConstants::fitted(const MapFit& fit) const {
     Profile out = profile_;
     for (std::size_t i = 0; i < constants_.size(); ++i) {
-        if (isUnmoved(i, fit)) {
+        if (isUnmoved(i, fit))
             continue;
-        }
         const Constant& constant = constants_[i];
         const bool sixteenBit =
             constant.feeds.size() == 1 && constant.feeds.front().input == Input::headGemmEfficiency;
@@ -304,9 +282,8 @@ Profile LiveConstants::fitted(const MapFit& fit) const {
 
 void LiveConstants::measure(Input input, double value, double logSd, LiveCalibration& out) const {
     const std::optional<std::size_t> index = entryOf(input, scenario_.origins);
-    if (!index) {
+    if (!index)
         return;
-    }
     const Parameter& old = profile_.parameters[*index];
     Parameter p = ownEntry(old, 0, false);
     p.prior = known(old, 0);

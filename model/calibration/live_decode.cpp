@@ -16,9 +16,8 @@ constexpr double huberSd = 1.345, tukeySd = 4.685, madToSd = 1.4826;
 constexpr int huberPasses = 50, passes = 100;
 
 double medianAbs(std::vector<double> values) {
-    for (double& v : values) {
+    for (double& v : values)
         v = std::abs(v);
-    }
     return spreadOf(std::move(values)).median;
 }
 
@@ -30,9 +29,8 @@ const SignalTable* meanTable(const Observation& o, Signal signal) {
 
 /// Values of one engine over time; empty: not measured.
 std::span<const double> rowOf(const SignalTable* table, const Entity& engine, std::size_t points) {
-    if (!table) {
+    if (!table)
         return {};
-    }
     const auto found = std::ranges::find(table->rows, engine);
     return found == table->rows.end()
                ? std::span<const double>{}
@@ -65,9 +63,8 @@ RobustLine robustLine(const std::vector<double>& x, const std::vector<double>& y
         const bool settled = std::abs(slope - out.b) <= 1e-10 * std::abs(slope);
         out.b = slope;
         out.a = my - slope * mx;
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < n; ++i)
             residual[i] = y[i] - out.a - out.b * x[i];
-        }
         const double scale = madToSd * medianAbs(residual);
         for (std::size_t i = 0; i < n; ++i) {
             const double u = scale > 0 ? std::abs(residual[i]) / scale : 0;
@@ -75,15 +72,13 @@ RobustLine robustLine(const std::vector<double>& x, const std::vector<double>& y
             weight[i] = redescending ? inside * inside : u <= huberSd ? 1 : huberSd / u;
         }
         out.residual = scale;
-        if (settled && redescending) {
+        if (settled && redescending)
             break;
-        }
         redescending = redescending || settled || pass >= huberPasses;
     }
     double square = 0;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n; ++i)
         square += weight[i] * residual[i] * residual[i];
-    }
     const double variance = n > 2 ? square / (static_cast<double>(n) - 2) : 0;
     out.b /= 1 - errorOfX;
     out.a = my - out.b * mx;
@@ -102,9 +97,8 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                      "a mapping that names them"};
     }
     const SignalTable* generated = o.table(Signal::generationTokensPerSecond);
-    if (!generated) {
+    if (!generated)
         return Error{"no engine reports generated tokens; use a mapping that names the counter"};
-    }
     const std::size_t n = o.grid.points;
     std::vector<DecodeWindow> out;
     const auto blocks = blocksOf(time, o.grid, time.lookback);
@@ -131,9 +125,8 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                 return values.empty() ? notMeasured : values[i];
             };
             for (std::size_t i = from; i < to; ++i) {
-                if (!time.used[i] || !(at(gap, i) > 0) || !(at(tokens, i) > 0)) {
+                if (!time.used[i] || !(at(gap, i) > 0) || !(at(tokens, i) > 0))
                     continue;
-                }
                 add(0, gap[i]);
                 add(1, share.empty() ? 0 : share[i]);
                 add(2, gap[i] * tokens[i]);
@@ -147,9 +140,8 @@ Result<std::vector<DecodeWindow>> decodeWindows(const Observation& o, const Usab
                 add(10, at(first, i));
             }
             const auto mean = [&](std::size_t k) { return count[k] > 0 ? sum[k] / count[k] : notMeasured; };
-            if (count[0] == 0 || count[1] == 0) {
+            if (count[0] == 0 || count[1] == 0)
                 continue;
-            }
             const double outputs = mean(6);
             out.push_back({.start = o.grid.at(from),
                            .end = o.grid.at(to - 1),
@@ -184,15 +176,12 @@ DecodeFit fitDecode(const std::vector<double>& kvBytes, const std::vector<double
 
 double errorShareOfBatch(const std::vector<DecodeWindow>& all) {
     std::vector<double> ratio;
-    for (const DecodeWindow& w : all) {
-        if (w.running > 0) {
+    for (const DecodeWindow& w : all)
+        if (w.running > 0)
             ratio.push_back(w.batch / w.running);
-        }
-    }
     const double scale = spreadOf(ratio).median;
-    for (double& r : ratio) {
+    for (double& r : ratio)
         r -= scale;
-    }
     const double reach = tukeySd * madToSd * medianAbs(ratio);
     std::vector<std::pair<double, double>> pairs; // Little's batch and the gauge's; wrong windows left out
     double ml = 0, mg = 0;
@@ -205,18 +194,16 @@ double errorShareOfBatch(const std::vector<DecodeWindow>& all) {
         }
     }
     const auto n = static_cast<double>(pairs.size());
-    if (n < 10) {
+    if (n < 10)
         return 0;
-    }
     double vl = 0, vg = 0, lg = 0;
     for (const auto& [little, gauge] : pairs) {
         vl += (little - ml / n) * (little - ml / n);
         vg += (gauge - mg / n) * (gauge - mg / n);
         lg += (little - ml / n) * (gauge - mg / n);
     }
-    if (vl <= 0) {
+    if (vl <= 0)
         return 0;
-    }
     const double kept = lg / vl; // the gauge's own error does not bias it
     const double sd = std::sqrt(std::max(0.0, vg / vl - kept * kept) / (n - 2));
     return kept + 2 * sd < 1 && kept > 0.5 ? 1 - kept : 0;

@@ -18,12 +18,10 @@ constexpr double priorOnly = 0.05;  ///< data share below which only the prior s
 
 MapProblem problemOf(const LiveConstants& constants, const std::vector<LivePoint>& points) {
     MapProblem problem;
-    for (std::size_t j = 0; j < constants.size(); ++j) {
+    for (std::size_t j = 0; j < constants.size(); ++j)
         problem.priors.push_back(constants.prior(j));
-    }
-    for (const LivePoint& point : points) {
+    for (const LivePoint& point : points)
         problem.points.push_back({std::log(point.measured), point.sd, point.weight});
-    }
     problem.predict = [&points](std::size_t i, const std::vector<double>& theta) {
         return std::log(points[i].predict(theta));
     };
@@ -33,9 +31,8 @@ MapProblem problemOf(const LiveConstants& constants, const std::vector<LivePoint
 /// The constants of the profile.
 std::vector<double> presentOf(const LiveConstants& constants) {
     std::vector<double> out;
-    for (std::size_t j = 0; j < constants.size(); ++j) {
+    for (std::size_t j = 0; j < constants.size(); ++j)
         out.push_back(constants.present(j));
-    }
     return out;
 }
 
@@ -44,15 +41,13 @@ std::vector<bool> felt(const LiveConstants& constants, const std::vector<LivePoi
     const std::vector<double> at = presentOf(constants);
     std::vector<bool> out(at.size(), false);
     std::vector<double> base;
-    for (const LivePoint& point : points) {
+    for (const LivePoint& point : points)
         base.push_back(std::log(point.predict(at)));
-    }
     for (std::size_t j = 0; j < at.size(); ++j) {
         std::vector<double> moved = at;
         moved[j] += constants.prior(j).sd;
-        for (std::size_t i = 0; i < points.size() && !out[j]; ++i) {
+        for (std::size_t i = 0; i < points.size() && !out[j]; ++i)
             out[j] = std::abs(std::log(points[i].predict(moved)) - base[i]) > leastSlope;
-        }
     }
     return out;
 }
@@ -74,23 +69,20 @@ ErrorFigures figuresOf(const std::vector<LivePoint>& points, const std::vector<d
 std::optional<std::vector<double>> leftOutPoints(MapProblem problem, const std::vector<LivePoint>& points,
                                                  const MapFit& all, double huber) {
     const auto judged = std::ranges::count_if(points, &LivePoint::judged);
-    if (judged < 2) {
+    if (judged < 2)
         return std::nullopt;
-    }
     problem.start = all.parameters;
     problem.predict = [&all](std::size_t i, const std::vector<double>& theta) {
         double out = all.predicted[i];
-        for (std::size_t j = 0; j < theta.size(); ++j) {
+        for (std::size_t j = 0; j < theta.size(); ++j)
             out += all.slopes[i * theta.size() + j] * (theta[j] - all.parameters[j]);
-        }
         return out;
     };
     std::vector<double> out(points.size(), 0);
     std::vector<bool> done(points.size(), false);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (done[i] || !points[i].judged) {
+        if (done[i] || !points[i].judged)
             continue;
-        }
         MapProblem without = problem;
         std::vector<std::size_t> left;
         for (std::size_t k = i; k < points.size(); ++k) {
@@ -102,9 +94,8 @@ std::optional<std::vector<double>> leftOutPoints(MapProblem problem, const std::
         }
         const MapFit fit =
             fitMap(without, {.huber = huber, .mostIterations = 30, .tolerance = 1e-4, .curved = true});
-        for (const std::size_t k : left) {
+        for (const std::size_t k : left)
             out[k] = problem.predict(k, fit.parameters) - problem.points[k].measured;
-        }
     }
     return out;
 }
@@ -115,11 +106,9 @@ CalibratedParameter reported(const LiveConstants& constants, std::size_t j, cons
     CalibratedParameter out;
     out.name = p.name;
     out.unit = p.unit;
-    for (std::size_t i = 0; i < inputCount; ++i) {
-        if (p.name == inputInfo(static_cast<Input>(i)).name) {
+    for (std::size_t i = 0; i < inputCount; ++i)
+        if (p.name == inputInfo(static_cast<Input>(i)).name)
             out.label = inputInfo(static_cast<Input>(i)).label;
-        }
-    }
     const double at = fit.parameters[j], sd = fit.sd[j];
     out.before = p.value;
     out.after = constants.toValue(j, at);
@@ -152,9 +141,8 @@ void explain(LiveCalibration& out, const MapFit& fit, std::size_t first) {
                         ? "partly measured, partly the prior"
                         : "changed along with others; the data alone do not determine it";
         }
-        if (other != j) {
+        if (other != j)
             p.how += "; correlated with " + out.parameters[first + other].name;
-        }
     }
 }
 
@@ -165,9 +153,8 @@ void addMisfits(const std::vector<LivePoint>& points, const std::vector<double>&
     std::map<std::string, double> missed;
     for (std::size_t i = 0; i < points.size(); ++i) {
         double& most = missed[points[i].name];
-        if (std::abs(logErrors[i]) > std::max(certainly * points[i].sd, std::abs(most))) {
+        if (std::abs(logErrors[i]) > std::max(certainly * points[i].sd, std::abs(most)))
             most = logErrors[i];
-        }
     }
     missed.erase(std::string());
     std::erase_if(missed, [](const auto& each) { return each.second == 0; });
@@ -187,19 +174,15 @@ void addMisfits(const std::vector<LivePoint>& points, const std::vector<double>&
 /// the profile's constants, with which every point has one.
 void moveToFinite(MapProblem& problem, const std::vector<double>& present) {
     const auto predictsAll = [&problem] {
-        for (std::size_t i = 0; i < problem.points.size(); ++i) {
-            if (!std::isfinite(problem.predict(i, problem.start))) {
+        for (std::size_t i = 0; i < problem.points.size(); ++i)
+            if (!std::isfinite(problem.predict(i, problem.start)))
                 return false;
-            }
-        }
         return true;
     };
     constexpr int mostSteps = 8;
-    for (int step = 0; step < mostSteps && !predictsAll(); ++step) {
-        for (std::size_t j = 0; j < present.size(); ++j) {
+    for (int step = 0; step < mostSteps && !predictsAll(); ++step)
+        for (std::size_t j = 0; j < present.size(); ++j)
             problem.start[j] = step + 1 < mostSteps ? (problem.start[j] + present[j]) / 2 : present[j];
-        }
-    }
 }
 
 /// A fit from problem.start: coarse slopes lead near the optimum fast, good ones into it.
@@ -218,13 +201,11 @@ std::vector<double> further(const MapProblem& problem, double huber, const MapFi
     constexpr double mostLengths = 64;
     for (double lengths = 1; lengths <= mostLengths; lengths *= 2) {
         std::vector<double> there = to.parameters;
-        for (std::size_t j = 0; j < there.size(); ++j) {
+        for (std::size_t j = 0; j < there.size(); ++j)
             there[j] += lengths * (to.parameters[j] - from.parameters[j]);
-        }
         const double found = mapCost(problem, huber, there);
-        if (!(found < cost)) { // also where the engine cannot carry the load
+        if (!(found < cost)) // also where the engine cannot carry the load
             break;
-        }
         cost = found;
         best = std::move(there);
     }
@@ -256,9 +237,8 @@ MapFit descended(MapProblem problem, double huber) {
 /// \param isCalibrated the start is a fit to the same source: it stays unless another is really better
 MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
     MapFit start;
-    if (isCalibrated) {
+    if (isCalibrated)
         start = fitMap(problem, {.huber = huber, .mostIterations = 0});
-    }
     MapFit fit = descended(problem, huber);
     // A valley between two kinks can hold a descent for good: slopes over longer steps see across it.
     for (const double step : {0.3, 0.1}) { // in ln
@@ -270,9 +250,8 @@ MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
                                          .curved = true})
                             .parameters;
         MapFit other = descended(problem, huber);
-        if (other.cost < fit.cost - noGain) {
+        if (other.cost < fit.cost - noGain)
             fit = std::move(other);
-        }
     }
     if (isCalibrated && start.cost < fit.cost + sameCost) {
         start.converged = true;
@@ -288,27 +267,23 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, Live
     const std::vector<bool> plays = felt(constants, points);
     // Predictions take all constants: those that play no part stay where they are.
     std::vector<std::size_t> kept;
-    for (std::size_t j = 0; j < plays.size(); ++j) {
-        if (plays[j]) {
+    for (std::size_t j = 0; j < plays.size(); ++j)
+        if (plays[j])
             kept.push_back(j);
-        }
-    }
     const std::vector<double> present = presentOf(constants);
     std::vector<LivePoint> reduced = points;
     for (LivePoint& point : reduced) {
         point.predict = [whole = point.predict, &present, &kept](const std::vector<double>& theta) {
             std::vector<double> all = present;
-            for (std::size_t j = 0; j < kept.size(); ++j) {
+            for (std::size_t j = 0; j < kept.size(); ++j)
                 all[kept[j]] = theta[j];
-            }
             return whole(all);
         };
     }
     constants.restrict([&plays](std::size_t j) { return plays[j]; });
     MapProblem problem = problemOf(constants, reduced);
-    for (std::size_t j = 0; j < constants.size(); ++j) {
+    for (std::size_t j = 0; j < constants.size(); ++j)
         problem.start.push_back(constants.isCalibrated() ? constants.present(j) : constants.start(j));
-    }
     const std::vector<double> unfitted = presentOf(constants);
     moveToFinite(problem, unfitted);
     const MapFit fit = fitted(problem, huber, constants.isCalibrated());
@@ -320,21 +295,17 @@ void fitLive(LiveConstants constants, const std::vector<LivePoint>& points, Live
     }
     out.before = figuresOf(points, before);
     out.after = figuresOf(points, after);
-    if (const auto left = leftOutPoints(problem, reduced, fit, huber)) {
+    if (const auto left = leftOutPoints(problem, reduced, fit, huber))
         out.leftOut = figuresOf(points, *left);
-    }
     const std::size_t first = out.parameters.size();
-    for (std::size_t j = 0; j < constants.size(); ++j) {
+    for (std::size_t j = 0; j < constants.size(); ++j)
         out.parameters.push_back(reported(constants, j, fit));
-    }
-    for (const ConfoundedPair& pair : fit.confounded) {
+    for (const ConfoundedPair& pair : fit.confounded)
         out.confounded.push_back({first + pair.first, first + pair.second, pair.correlation});
-    }
     explain(out, fit, first);
     addMisfits(points, after, out);
-    if (!fit.converged) {
+    if (!fit.converged)
         out.notes.push_back("The fit did not converge.");
-    }
     out.profile = constants.fitted(fit);
 }
 

@@ -102,9 +102,8 @@ public:
     }
     Figures now(const Load& load) const {
         std::vector<double> present;
-        for (std::size_t j = 0; j < constants_.size(); ++j) {
+        for (std::size_t j = 0; j < constants_.size(); ++j)
             present.push_back(constants_.present(j));
-        }
         return at(load, present);
     }
 
@@ -134,9 +133,8 @@ std::string loadText(const Load& load) {
 void addLimits(const std::vector<ServedRun>& runs, const std::vector<Load>& loads,
                std::vector<std::string>& notes) {
     std::set<double> levels;
-    for (const Load& load : loads) {
+    for (const Load& load : loads)
         levels.insert(std::round(20 * std::log(load.rate > 0 ? load.rate : load.concurrency)));
-    }
     const bool gaps = std::ranges::any_of(runs, [](const ServedRun& run) { return told(run.itl); });
     const bool first = std::ranges::any_of(runs, [](const ServedRun& run) { return told(run.ttft); });
     if (levels.size() < 2) {
@@ -178,19 +176,15 @@ void addDoubts(const ServedRun& run, std::vector<std::string>& notes) {
 
 Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Catalog& catalog,
                                             const Profile& profile, const std::vector<ServedRun>& runs) {
-    if (runs.empty()) {
+    if (runs.empty())
         return Error{"there is no run to calibrate from"};
-    }
     std::string source;
-    for (const ServedRun& run : runs) {
-        if (source.find(run.file) == std::string::npos) {
+    for (const ServedRun& run : runs)
+        if (source.find(run.file) == std::string::npos)
             source += (source.empty() ? "" : ", ") + run.file;
-        }
-    }
     const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, source);
-    if (!constants) {
+    if (!constants)
         return Error{constants.error()};
-    }
     if (!constants->scenario().isServing()) {
         return Error{
             "a benchmark of requests applies to serving, but this is a training scenario; use a serving "
@@ -206,9 +200,8 @@ Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Cata
     for (std::size_t r = 0; r < runs.size(); ++r) {
         const ServedRun& run = runs[r];
         const Result<Load> load = loadOf(run, constants->scenario(), out.notes);
-        if (!load) {
+        if (!load)
             return Error{load.error()};
-        }
         loads.push_back(*load);
         const Runs::Figures before = model.now(*load);
         const std::string suffix = runs.size() > 1 ? "_" + std::to_string(r + 1) : std::string();
@@ -217,17 +210,15 @@ Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Cata
         const bool both = told(run.itl) && told(run.ttft);
         for (const Figure& figure : figures) {
             const double measured = run.*figure.measured;
-            if (!told(measured)) {
+            if (!told(measured))
                 continue;
-            }
             out.parameters.push_back(measuredFigure(
                 std::string(figure.name) + suffix, std::string(figure.label), std::string(figure.unit),
                 before.*figure.modelled, measured, measured * (1 - figure.sd), measured * (1 + figure.sd),
                 run.tool + " at " + loadText(*load)));
             const bool isThroughput = figure.modelled == &Runs::Figures::tokens;
-            if ((isThroughput && (both || load->rate > 0)) || !told(before.*figure.modelled)) {
+            if ((isThroughput && (both || load->rate > 0)) || !told(before.*figure.modelled))
                 continue; // in an open loop the throughput is the load's
-            }
             points.push_back(
                 {.measured = measured,
                  .sd = figure.sd,

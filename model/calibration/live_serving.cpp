@@ -107,9 +107,8 @@ public:
         for (const Input input :
              {Input::servingRowFactor, Input::servingSequenceOverhead, Input::servingStepOverhead,
               Input::servingSortBytes, Input::servingFrontEndTime}) {
-            if (pool_.inputs[input] > 0) { // plain sampling sorts nothing
+            if (pool_.inputs[input] > 0) // plain sampling sorts nothing
                 constants_.release(input, unknownSiteSd, unseenRowCost * pool_.inputs[input]);
-            }
         }
         // A profile has next to none; an engine whose prompts and decode steps do not share a step loses
         // about a decode step to each prompt.
@@ -134,11 +133,9 @@ public:
 
     void batches(LiveCalibration& out) const {
         std::vector<double> ratio;
-        for (const DecodeWindow& w : windows_) {
-            if (w.running > 0) {
+        for (const DecodeWindow& w : windows_)
+            if (w.running > 0)
                 ratio.push_back(w.batch / w.running);
-            }
-        }
         const double middle = spreadOf(ratio).median;
         if (std::abs(middle - 1) > disagreement) {
             out.notes.push_back("Tokens per second times inter-token latency imply a batch of " +
@@ -224,15 +221,12 @@ public:
         }
         // Errors of a sweep are partly common: n windows count as the root of n.
         const auto windows = static_cast<double>(std::max<std::size_t>(1, grouped.size() - unstable));
-        for (LivePoint& point : all) {
+        for (LivePoint& point : all)
             point.weight = 1 / std::sqrt(windows);
-        }
         std::vector<double> prefills;
-        for (const DecodeWindow& w : windows_) {
-            if (w.prefillTime > 0) {
+        for (const DecodeWindow& w : windows_)
+            if (w.prefillTime > 0)
                 prefills.push_back(w.prefillTime);
-            }
-        }
         if (!prefills.empty() && !grouped.empty()) {
             const DecodeWindow middle = grouped[grouped.size() / 2];
             const Spread spread = spreadOf(prefills);
@@ -244,9 +238,8 @@ public:
             point.predict = [this, middle](const std::vector<double>& theta) {
                 return promptTime(middle, theta);
             };
-            if (std::isfinite(std::log(point.predict(start)))) {
+            if (std::isfinite(std::log(point.predict(start))))
                 all.push_back(std::move(point));
-            }
         }
         addDecodeLine(all);
         return all;
@@ -256,14 +249,12 @@ private:
     /// The identified line of decode steps as points: gaps alone cover a narrow range of batches and mix
     /// decode with prefill, so a fit to them splits slope and intercept as the priors like.
     void addDecodeLine(std::vector<LivePoint>& points) const {
-        if (!decode_) {
+        if (!decode_)
             return;
-        }
         const RobustLine& line = decode_->line;
         std::vector<double> contexts;
-        for (const DecodeWindow& w : windows_) {
+        for (const DecodeWindow& w : windows_)
             contexts.push_back(contextOf(w));
-        }
         const double context = spreadOf(contexts).median;
         for (const double batch : lineBatches) {
             const double bytes =
@@ -311,9 +302,8 @@ private:
 
     std::vector<double> present() const {
         std::vector<double> out;
-        for (std::size_t j = 0; j < constants_.size(); ++j) {
+        for (std::size_t j = 0; j < constants_.size(); ++j)
             out.push_back(constants_.present(j));
-        }
         return out;
     }
 
@@ -340,9 +330,8 @@ private:
             DecodeWindow mean = sorted[from];
             const auto average = [&](double DecodeWindow::* member) {
                 double sum = 0;
-                for (std::size_t i = from; i < to; ++i) {
+                for (std::size_t i = from; i < to; ++i)
                     sum += sorted[i].*member;
-                }
                 mean.*member = sum / static_cast<double>(to - from);
             };
             for (double DecodeWindow::* member :
@@ -441,9 +430,8 @@ private:
     }
 
     double modelledPrefill() const {
-        if (windows_.empty()) {
+        if (windows_.empty())
             return notMeasured;
-        }
         const DecodeWindow& w = windows_[windows_.size() / 2];
         return w.prompt * (1 - w.hitShare) * prefillFlopsPerToken() /
                (promptTime(w, present()) * prefillPool().inputs[Input::peak]);
@@ -460,13 +448,11 @@ private:
 void addCache(const LiveConstants& constants, const Observation& o, const UsableTime& time,
               LiveCalibration& out) {
     const SignalTable* table = o.table(Signal::kvCacheBlocks);
-    if (!table || table->rows.empty()) {
+    if (!table || table->rows.empty())
         return;
-    }
     const std::vector<double> values = usedValues(time, table->row(0, o.grid.points));
-    if (values.empty()) {
+    if (values.empty())
         return;
-    }
     const auto totals = std::make_unique<ServingTotals>();
     evaluateServingAt(constants.scenario(), 1e-6, 0, *totals, ServingDetail::means);
     const double tokens = spreadOf(values).median;
@@ -481,9 +467,8 @@ void addCache(const LiveConstants& constants, const Observation& o, const Usable
 Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const Observation& observation,
                                          const UsableTime& time) {
     Result<std::vector<DecodeWindow>> windows = decodeWindows(observation, time);
-    if (!windows) {
+    if (!windows)
         return Error{windows.error()};
-    }
     if (windows->size() < leastPoints) {
         return Error{"only " + std::to_string(windows->size()) + " windows of " +
                      figureText(time.lookback, " s") + " have decode metrics; at least " +
@@ -510,11 +495,9 @@ Result<LiveCalibration> calibrateServing(const LiveConstants& constants, const O
                             "longer than they are.");
     }
     Measured measured(constants, *std::move(windows));
-    for (const std::string& wrong : {measured.decode(out), measured.prefill(out)}) {
-        if (!wrong.empty()) {
+    for (const std::string& wrong : {measured.decode(out), measured.prefill(out)})
+        if (!wrong.empty())
             return Error{wrong};
-        }
-    }
     measured.batches(out);
     addCache(constants, observation, time, out);
     const std::vector<LivePoint> points = measured.points(out);

@@ -25,21 +25,17 @@ KeptSteps keptSteps(const std::vector<double>& all) {
     KeptSteps out;
     const double median = spreadOf(all).median;
     const auto most = static_cast<std::size_t>(mostWarmUp * static_cast<double>(all.size()));
-    while (out.warmUp < most && all[out.warmUp] > settled * median) {
+    while (out.warmUp < most && all[out.warmUp] > settled * median)
         ++out.warmUp;
-    }
     std::vector<double> deviations;
-    for (std::size_t i = out.warmUp; i < all.size(); ++i) {
+    for (std::size_t i = out.warmUp; i < all.size(); ++i)
         deviations.push_back(std::abs(all[i] / median - 1));
-    }
     const double reach = outlyingDeviations * std::max(leastDeviation, 1.4826 * spreadOf(deviations).median);
-    for (std::size_t i = out.warmUp; i < all.size(); ++i) {
-        if (std::abs(all[i] / median - 1) <= reach) {
+    for (std::size_t i = out.warmUp; i < all.size(); ++i)
+        if (std::abs(all[i] / median - 1) <= reach)
             out.seconds.push_back(all[i]);
-        } else {
+        else
             ++out.outliers;
-        }
-    }
     return out;
 }
 
@@ -48,19 +44,16 @@ KeptSteps keptSteps(const std::vector<double>& all) {
 Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catalog& catalog,
                                            const Profile& profile, const MeasuredStepTimes& steps) {
     const Result<LiveConstants> constants = LiveConstants::of(spec, catalog, profile, steps.file);
-    if (!constants) {
+    if (!constants)
         return Error{constants.error()};
-    }
     const Scenario& scenario = constants->scenario();
-    if (scenario.isServing()) {
+    if (scenario.isServing())
         return Error{"step times apply to training, but this is a serving scenario; use a training scenario"};
-    }
     const auto totals = std::make_unique<Totals>();
     evaluate<double>(scenario, scenario.inputs, *totals);
     std::vector<double> seconds = steps.seconds;
-    for (const double rate : steps.tokensPerSecondPerGpu) {
+    for (const double rate : steps.tokensPerSecondPerGpu)
         seconds.push_back(totals->tokensPerSecond * totals->stepTime / (rate * scenario.inputs[Input::gpus]));
-    }
     const KeptSteps kept = keptSteps(seconds);
     const double least = steps.areMeans ? 1 : leastSteps;
     if (static_cast<double>(kept.seconds.size()) < least) {

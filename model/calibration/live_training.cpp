@@ -31,23 +31,19 @@ double usedMean(const Observation& o, const UsableTime& time, Signal signal) {
 /// Means of consecutive windows of the used time.
 std::vector<double> windowMeans(const Observation& o, const UsableTime& time, Signal signal) {
     const SignalTable* table = tableOf(o, signal);
-    if (!table) {
+    if (!table)
         return {};
-    }
     const std::vector<double> values = meanOfRows(*table, o.grid.points);
     const double seconds =
         std::max(time.lookback, static_cast<double>(time.points()) * o.grid.step / windowsOfFit);
     std::vector<double> out;
     for (const auto& [from, to] : blocksOf(time, o.grid, seconds)) {
         std::vector<double> block;
-        for (std::size_t i = from; i < to; ++i) {
-            if (time.used[i] && std::isfinite(values[i])) {
+        for (std::size_t i = from; i < to; ++i)
+            if (time.used[i] && std::isfinite(values[i]))
                 block.push_back(values[i]);
-            }
-        }
-        if (!block.empty()) {
+        if (!block.empty())
             out.push_back(meanOf(block));
-        }
     }
     return out;
 }
@@ -71,9 +67,8 @@ public:
 
     /// \returns an error that names what is missing or physically impossible; empty: none
     std::string check() const {
-        if (windows_.empty() || !(step_ > 0)) {
+        if (windows_.empty() || !(step_ > 0))
             return "the job does not report its step time; use a mapping that names the metric";
-        }
         const double steps = static_cast<double>(time_.points()) * o_.grid.step / step_;
         if (steps < leastSteps) {
             return "only " + figureText(steps) + " steps in fault-free time; at least " +
@@ -137,9 +132,8 @@ public:
                 bytes * (1 - known()), bytes * (1 + known()),
                 "includes protocol headers of about 6 %; checks the volume, not the bandwidth"));
         }
-        if (!(activity_.efa > 0)) {
+        if (!(activity_.efa > 0))
             return;
-        }
         const double bytes = activity_.efa * step_;
         out.parameters.push_back(measuredFigure(
             "efa_bytes_per_step", "EFA bytes per node and step", "bytes", notMeasured, bytes,
@@ -203,11 +197,10 @@ public:
 private:
     std::string tensorFigures(double mfu, LiveCalibration& out) const {
         const Gpu* gpu = nullptr;
-        if (const Instance* instance = catalog_.instance(scenario_.hostType)) {
+        if (const Instance* instance = catalog_.instance(scenario_.hostType))
             gpu = catalog_.gpu(instance->gpu);
-        } else if (scenario_.spec.cluster.custom.gpu) {
+        else if (scenario_.spec.cluster.custom.gpu)
             gpu = catalog_.gpu(*scenario_.spec.cluster.custom.gpu);
-        }
         const std::optional<double> sheet = gpu ? sheetClock(*gpu) : std::nullopt;
         if (!sheet || !(activity_.tensorClock > 0)) {
             out.notes.push_back(sheet
@@ -251,9 +244,8 @@ private:
 
     void checkpoints(LiveCalibration& out) const {
         const SignalTable* table = o_.table(Signal::checkpointShare);
-        if (!table || table->rows.empty()) {
+        if (!table || table->rows.empty())
             return;
-        }
         const std::vector<double> share = meanOfRows(*table, o_.grid.points);
         double seconds = 0, count = 0, measured = 0;
         bool inside = false;
@@ -321,25 +313,22 @@ Result<LiveCalibration> calibrateTraining(const LiveConstants& constants, const 
                                           const Observation& observation, const UsableTime& time,
                                           const std::vector<Finding>& findings) {
     const Job job(constants, catalog, observation, time);
-    if (const std::string wrong = job.check(); !wrong.empty()) {
+    if (const std::string wrong = job.check(); !wrong.empty())
         return Error{wrong};
-    }
     LiveCalibration out;
     out.evidence = CalibrationEvidence::training;
     out.quantity = "step time";
     out.samples = job.windows();
     out.spread = job.spread();
     std::tie(out.start, out.end) = spanOf(time, observation.grid);
-    if (const std::string wrong = job.utilisation(out); !wrong.empty()) {
+    if (const std::string wrong = job.utilisation(out); !wrong.empty())
         return Error{wrong};
-    }
     job.communication(out);
     job.operation(findings, out);
     fitLive(constants, job.points(), out);
     const double tdp = constants.scenario().inputs[Input::gpuPower];
-    if (job.activity().power > 0 && tdp > 0) {
+    if (job.activity().power > 0 && tdp > 0)
         constants.measure(Input::powerUtilisation, std::min(1.0, job.activity().power / tdp), leastSd, out);
-    }
     return out;
 }
 

@@ -34,9 +34,8 @@ double windowAt(const std::string& text, std::size_t open) {
                             : c == 'h' ? 3600
                             : c == 'd' ? 86400
                                        : 0;
-        if (unit <= 0) {
+        if (unit <= 0)
             break;
-        }
         seconds += number * unit;
         number = 0;
         i += milli ? 1 : 0;
@@ -98,15 +97,13 @@ public:
     void add(double start, double end, const std::string& why) {
         for (std::size_t i = 0; i < why_.size(); ++i) {
             const double t = grid_.at(i);
-            if (t > start && t <= end + lookback_ && why_[i].empty()) {
+            if (t > start && t <= end + lookback_ && why_[i].empty())
                 why_[i] = why;
-            }
         }
     }
     void addPoint(std::size_t i, const std::string& why) {
-        if (why_[i].empty()) {
+        if (why_[i].empty())
             why_[i] = why;
-        }
     }
     /// A value that looks back shows it by itself; an instantaneous one is as old as a step.
     void addInstant(std::size_t i, const std::string& why) {
@@ -118,15 +115,13 @@ public:
         out.lookback = lookback_;
         for (std::size_t i = 0; i < why_.size(); ++i) {
             out.used.push_back(why_[i].empty());
-            if (why_[i].empty()) {
+            if (why_[i].empty())
                 continue;
-            }
             const double from = grid_.at(i) - grid_.step;
-            if (i > 0 && why_[i - 1] == why_[i]) {
+            if (i > 0 && why_[i - 1] == why_[i])
                 out.excluded.back().end = grid_.at(i);
-            } else {
+            else
                 out.excluded.push_back({std::max(from, grid_.start), grid_.at(i), why_[i]});
-            }
         }
         return out;
     }
@@ -144,15 +139,13 @@ void markFindings(const std::vector<Finding>& findings, const std::set<std::stri
         // A finding without a host is one of the training job.
         const bool elsewhere =
             each.where.host.empty() ? !training : !hosts.empty() && !hosts.contains(each.where.host);
-        if (why.empty() || elsewhere) {
+        if (why.empty() || elsewhere)
             continue;
-        }
         double end = each.end.value_or(grid.end());
-        if (happensOnce(each.kind)) {
+        if (happensOnce(each.kind))
             end = std::min(end, each.start + xidSeconds) + warmUp;
-        } else if (each.kind == FaultKind::stall && each.end) {
+        else if (each.kind == FaultKind::stall && each.end)
             end += warmUp;
-        }
         marks.add(each.start - grid.step, end, why);
     }
 }
@@ -162,27 +155,23 @@ void markPace(const Observation& o, double warmUp, Marks& marks) {
     const std::size_t n = o.grid.points;
     if (const SignalTable* table = o.table(Signal::checkpointShare)) {
         for (std::size_t r = 0; r < table->rows.size(); ++r) {
-            for (std::size_t i = 0; i < n; ++i) {
-                if (table->row(r, n)[i] > checkpointing) {
+            for (std::size_t i = 0; i < n; ++i)
+                if (table->row(r, n)[i] > checkpointing)
                     marks.addPoint(i, "checkpoint");
-                }
-            }
         }
     }
     const SignalTable* table = o.table(Signal::stepsPerSecond);
-    if (!table || table->rows.empty()) {
+    if (!table || table->rows.empty())
         return;
-    }
     const std::vector<double> pace = meanOfRows(*table, n);
     const double usual = spreadOf(pace).median;
     bool standing = false;
     for (std::size_t i = 0; i < n; ++i) {
         const bool stands = std::isnan(pace[i]) || pace[i] < standstill * usual;
-        if (stands) {
+        if (stands)
             marks.addPoint(i, "standstill");
-        } else if (standing) {
+        else if (standing)
             marks.add(o.grid.at(i) - o.grid.step, o.grid.at(i) + warmUp, "restart and warm-up");
-        }
         standing = stands;
     }
 }
@@ -192,20 +181,16 @@ void markMachines(const Observation& o, const std::set<std::string>& hosts, Mark
     const auto counts = [&hosts](const Entity& row) { return hosts.empty() || hosts.contains(row.host); };
     if (const SignalTable* up = o.table(Signal::targetUp)) {
         for (std::size_t r = 0; r < up->rows.size(); ++r) {
-            for (std::size_t i = 0; i < n && counts(up->rows[r]); ++i) {
-                if (up->row(r, n)[i] < 1) {
+            for (std::size_t i = 0; i < n && counts(up->rows[r]); ++i)
+                if (up->row(r, n)[i] < 1)
                     marks.addInstant(i, "target down " + up->rows[r].host);
-                }
-            }
         }
     }
     if (const SignalTable* hot = o.table(Signal::thermalViolation)) {
         for (std::size_t r = 0; r < hot->rows.size(); ++r) {
-            for (std::size_t i = 0; i < n && counts(hot->rows[r]); ++i) {
-                if (hot->row(r, n)[i] > throttled) {
+            for (std::size_t i = 0; i < n && counts(hot->rows[r]); ++i)
+                if (hot->row(r, n)[i] > throttled)
                     marks.addPoint(i, "thermal throttling " + hot->rows[r].host);
-                }
-            }
         }
     }
 }
@@ -231,31 +216,25 @@ UsableTime usableTime(const Observation& observation, const std::vector<Finding>
                       const std::vector<ExcludedWindow>& leftOut) {
     Marks marks(observation.grid, lookbackOf(observation));
     double step = 0;
-    if (const SignalTable* table = observation.table(Signal::stepTime)) {
+    if (const SignalTable* table = observation.table(Signal::stepTime))
         step = spreadOf(meanOfRows(*table, observation.grid.points)).median;
-    }
     const double warmUp = std::max(leastWarmUp, step > 0 ? warmUpSteps * step : 0.0);
-    for (const DataGap& gap : dataGaps(observation).gaps) {
+    for (const DataGap& gap : dataGaps(observation).gaps)
         marks.add(gap.before ? gap.start - observation.grid.step : gap.start, gap.end, "no data");
-    }
-    for (const ExcludedWindow& window : leftOut) {
+    for (const ExcludedWindow& window : leftOut)
         marks.add(window.start - observation.grid.step, window.end, window.why);
-    }
     markFindings(findings, hosts, training, warmUp, observation.grid, marks);
     markMachines(observation, hosts, marks);
-    if (training) {
+    if (training)
         markPace(observation, warmUp, marks);
-    }
     return marks.take();
 }
 
 std::vector<double> usedValues(const UsableTime& time, std::span<const double> row) {
     std::vector<double> out;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        if (time.used[i] && std::isfinite(row[i])) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (time.used[i] && std::isfinite(row[i]))
             out.push_back(row[i]);
-        }
-    }
     return out;
 }
 
@@ -263,9 +242,8 @@ std::vector<double> meanOfRows(const SignalTable& table, std::size_t points,
                                const std::function<bool(const Entity&)>& keep) {
     std::vector<double> sum(points, 0), count(points, 0);
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
-        if (keep && !keep(table.rows[r])) {
+        if (keep && !keep(table.rows[r]))
             continue;
-        }
         const std::span<const double> row = table.row(r, points);
         for (std::size_t i = 0; i < points; ++i) {
             if (std::isfinite(row[i])) {
@@ -274,9 +252,8 @@ std::vector<double> meanOfRows(const SignalTable& table, std::size_t points,
             }
         }
     }
-    for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t i = 0; i < points; ++i)
         sum[i] = count[i] > 0 ? sum[i] / count[i] : notMeasured;
-    }
     return sum;
 }
 
@@ -287,21 +264,18 @@ std::vector<std::pair<std::size_t, std::size_t>> blocksOf(const UsableTime& time
     for (std::size_t i = 0; i < grid.points; i += length) {
         const std::size_t end = std::min(grid.points, i + length);
         std::size_t used = 0;
-        for (std::size_t k = i; k < end; ++k) {
+        for (std::size_t k = i; k < end; ++k)
             used += time.used[k] ? 1 : 0;
-        }
-        if (used > 0) {
+        if (used > 0)
             out.emplace_back(i, end);
-        }
     }
     return out;
 }
 
 Spread spreadOf(std::vector<double> values) {
     std::erase_if(values, [](double v) { return !std::isfinite(v); });
-    if (values.empty()) {
+    if (values.empty())
         return {notMeasured, notMeasured};
-    }
     std::ranges::sort(values);
     const auto quantile = [&values](double q) {
         const double at = q * static_cast<double>(values.size() - 1);

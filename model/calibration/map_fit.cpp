@@ -30,9 +30,8 @@ public:
         , options_(options) {
         if (problem.dependents.empty()) {
             all_.resize(problem.points.size());
-            for (std::size_t i = 0; i < all_.size(); ++i) {
+            for (std::size_t i = 0; i < all_.size(); ++i)
                 all_[i] = i;
-            }
         }
     }
 
@@ -40,11 +39,9 @@ public:
 
     std::vector<double> predict(const std::vector<double>& theta) const {
         std::vector<double> out(in_.points.size(), 0);
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            if (in_.points[i].weight > 0) {
+        for (std::size_t i = 0; i < out.size(); ++i)
+            if (in_.points[i].weight > 0)
                 out[i] = in_.predict(i, theta);
-            }
-        }
         return out;
     }
 
@@ -71,14 +68,12 @@ public:
         std::atomic<std::size_t> next = 0;
         const auto columns = [&] {
             std::vector<double> moved = theta;
-            for (std::size_t j; (j = next++) < theta.size();) {
+            for (std::size_t j; (j = next++) < theta.size();)
                 differentiate(j, moved, predicted);
-            }
         };
         std::vector<std::jthread> others;
-        for (unsigned i = 1; i < options_.threads; ++i) {
+        for (unsigned i = 1; i < options_.threads; ++i)
             others.emplace_back(columns);
-        }
         columns();
     }
 
@@ -117,22 +112,19 @@ private:
         const auto take = [&](double distance, bool second) {
             moved[j] = at + distance;
             for (const std::size_t i : dependents(j)) {
-                if (in_.points[i].weight <= 0) {
+                if (in_.points[i].weight <= 0)
                     continue;
-                }
                 double& slope = jacobian_(static_cast<Index>(i), column);
                 const double found = (in_.predict(i, moved) - predicted[i]) / distance;
-                if (!second) {
+                if (!second)
                     slope = found;
-                } else if (std::isfinite(found)) {
+                else if (std::isfinite(found))
                     slope = std::isfinite(slope) ? (slope + found) / 2 : found;
-                }
             }
         };
         take(step, false);
-        if (central) {
+        if (central)
             take(-step, true);
-        }
         moved[j] = at;
         for (const std::size_t i : dependents(j)) {
             double& slope = jacobian_(static_cast<Index>(i), column);
@@ -153,9 +145,8 @@ private:
 /// Levenberg's step; parameters without any hold keep still.
 Vector dampedStep(const Matrix& normal, const Vector& gradient, double damping) {
     Matrix damped = normal;
-    for (Index j = 0; j < damped.rows(); ++j) {
+    for (Index j = 0; j < damped.rows(); ++j)
         damped(j, j) += damping * std::max(normal(j, j), 1e-12);
-    }
     return damped.ldlt().solve(gradient);
 }
 
@@ -172,20 +163,17 @@ void describe(const MapProblem& problem, const Matrix& normal, MapFit& out) {
     const Matrix covariance = normal.inverse();
     out.covariance.resize(n * n);
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t j = 0; j < n; ++j)
             out.covariance[i * n + j] = covariance(static_cast<Index>(i), static_cast<Index>(j));
-        }
         const double variance = out.covariance[i * n + i];
         out.sd.push_back(std::sqrt(variance));
         out.dataShare.push_back(
             std::clamp(1 - variance / (problem.priors[i].sd * problem.priors[i].sd), 0.0, 1.0));
     }
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = i + 1; j < n; ++j) {
-            if (const double r = out.correlation(i, j); std::abs(r) > mostConfounded) {
+        for (std::size_t j = i + 1; j < n; ++j)
+            if (const double r = out.correlation(i, j); std::abs(r) > mostConfounded)
                 out.confounded.push_back({i, j, r});
-            }
-        }
     }
 }
 
@@ -199,11 +187,9 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
     assert(problem.dependents.empty() || problem.dependents.size() == problem.priors.size());
     MapFit out;
     out.parameters = problem.start;
-    if (out.parameters.empty()) {
-        for (const FitPrior& prior : problem.priors) {
+    if (out.parameters.empty())
+        for (const FitPrior& prior : problem.priors)
             out.parameters.push_back(prior.mean);
-        }
-    }
     assert(out.parameters.size() == problem.priors.size());
     FitState state(problem, options);
     out.predicted = state.predict(out.parameters);
@@ -217,9 +203,8 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
         ++out.iterations;
         const bool fresh = kept >= options.keepSlopes;
         kept = fresh ? 0 : kept + 1;
-        if (fresh) {
+        if (fresh)
             state.differentiate(out.parameters, out.predicted);
-        }
         state.linearise(out.parameters, out.predicted, normal, gradient);
         for (bool accepted = false; !accepted;) {
             const Vector step = dampedStep(normal, gradient, damping);
@@ -242,9 +227,8 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
             const double gain = (out.cost - cost) / promised;
             if (cost <= out.cost) { // also false for a prediction that is not a number
                 accepted = true;
-                if (fresh && out.cost - cost < options.leastGain) {
+                if (fresh && out.cost - cost < options.leastGain)
                     furthest = 0;
-                }
                 out.parameters = theta;
                 out.predicted = predicted;
                 out.cost = cost;
@@ -258,22 +242,18 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
                 furthest = 0;
                 accepted = true;
             }
-            if (!fresh && furthest <= options.tolerance) { // only new slopes tell the end
+            if (!fresh && furthest <= options.tolerance) // only new slopes tell the end
                 kept = options.keepSlopes;
-            } else {
+            else
                 out.converged = furthest <= options.tolerance;
-            }
         }
     }
-    if (options.keepSlopes == 0 || !out.converged) {
+    if (options.keepSlopes == 0 || !out.converged)
         state.differentiate(out.parameters, out.predicted);
-    }
     state.linearise(out.parameters, out.predicted, normal, gradient);
-    for (std::size_t i = 0; i < problem.points.size(); ++i) {
-        for (std::size_t j = 0; j < problem.priors.size(); ++j) {
+    for (std::size_t i = 0; i < problem.points.size(); ++i)
+        for (std::size_t j = 0; j < problem.priors.size(); ++j)
             out.slopes.push_back(state.slopes()(static_cast<Index>(i), static_cast<Index>(j)));
-        }
-    }
     describe(problem, normal, out);
     return out;
 }

@@ -13,26 +13,22 @@ PositiveFit fitPositive(const std::vector<std::vector<double>>& basis, const std
     assert(basis.size() == measured.size());
     MapProblem problem;
     problem.priors.assign(start.size(), {.sd = std::numeric_limits<double>::infinity()});
-    for (const double each : start) {
+    for (const double each : start)
         problem.start.push_back(std::log(each));
-    }
-    for (const double each : measured) {
+    for (const double each : measured)
         problem.points.push_back({.measured = std::log(each), .sd = 1});
-    }
     problem.predict = [&basis](std::size_t point, const std::vector<double>& logs) {
         double sum = 0;
-        for (std::size_t j = 0; j < logs.size(); ++j) {
+        for (std::size_t j = 0; j < logs.size(); ++j)
             sum += std::exp(logs[j]) * basis[point][j];
-        }
         return std::log(sum);
     };
     const MapFit fit =
         fitMap(problem,
                {.huber = std::numeric_limits<double>::infinity(), .mostIterations = 400, .tolerance = 1e-12});
     PositiveFit out;
-    for (const double each : fit.parameters) {
+    for (const double each : fit.parameters)
         out.theta.push_back(std::exp(each));
-    }
     for (std::size_t i = 0; i < measured.size(); ++i) {
         out.meanAbsError +=
             std::abs(std::exp(fit.predicted[i]) / measured[i] - 1) / static_cast<double>(measured.size());

@@ -35,11 +35,9 @@ std::string keyOf(const ValidationRow& row) { return row.id + '\n' + row.quantit
 
 std::string describe(const Parameter& p) {
     std::string out = p.name;
-    for (const std::string* key : {&p.gpu, &p.precision, &p.stack}) {
-        if (*key != "*") {
+    for (const std::string* key : {&p.gpu, &p.precision, &p.stack})
+        if (*key != "*")
             out += " " + *key;
-        }
-    }
     return out;
 }
 
@@ -57,9 +55,8 @@ ErrorFigures figuresOf(const BoundRows& rows, const std::vector<double>& logErro
 
 std::vector<double> logErrors(const BoundRows& rows, const std::vector<double>& parameters) {
     std::vector<double> out;
-    for (std::size_t i = 0; i < rows.rows().size(); ++i) {
+    for (std::size_t i = 0; i < rows.rows().size(); ++i)
         out.push_back(rows.logValue(i, parameters) - std::log(rows.rows()[i].measured));
-    }
     return out;
 }
 
@@ -112,20 +109,17 @@ StepFitOptions servingOptions(StepFitOptions options) {
 
 void addTo(FitRecord& record, const BoundRows& rows) {
     std::map<std::string, std::set<std::string>> ids;
-    for (const BoundRow& row : rows.rows()) {
+    for (const BoundRow& row : rows.rows())
         ids[row.source].insert(row.id.substr(0, row.id.find('\n')));
-    }
-    for (const auto& [title, distinct] : ids) {
+    for (const auto& [title, distinct] : ids)
         record.fittedTo.push_back({title, static_cast<int>(distinct.size())});
-    }
 }
 
 /// Fits one kind of rows and adds what was found to the calibration.
 void fitKind(const BoundRows& rows, const StepFitOptions& options, Calibration& out) {
     out.rejected.insert(out.rejected.end(), rows.rejected().begin(), rows.rejected().end());
-    if (rows.rows().empty()) {
+    if (rows.rows().empty())
         return;
-    }
     const bool first = out.rows == 0;
     const MapFit fit = fitRows(rows, options);
     const std::vector<double> leftOut = leftOutErrors(rows, fit, LeftOut::model, options);
@@ -134,9 +128,8 @@ void fitKind(const BoundRows& rows, const StepFitOptions& options, Calibration& 
     out.profile = fittedProfile(rows, fit, leftOutErrors(rows, fit, LeftOut::together, linear));
     addTo(out.record, rows);
     std::vector<double> priors;
-    for (std::size_t j = 0; j < rows.fitted().size(); ++j) {
+    for (std::size_t j = 0; j < rows.fitted().size(); ++j)
         priors.push_back(rows.priorOf(j).mean);
-    }
     const FitRecord errors{.before = figuresOf(rows, logErrors(rows, priors)),
                            .after = figuresOf(rows, logErrors(rows, fit.parameters)),
                            .leftOutModel = figuresOf(rows, leftOut)};
@@ -153,9 +146,8 @@ void fitKind(const BoundRows& rows, const StepFitOptions& options, Calibration& 
                                  describe(parameters[rows.fitted()[pair.second]]));
     }
     std::set<std::string> groups;
-    for (const BoundRow& row : rows.rows()) {
+    for (const BoundRow& row : rows.rows())
         groups.insert(row.group);
-    }
     out.rows += static_cast<int>(rows.rows().size());
     out.groups += static_cast<int>(groups.size());
     out.iterations += fit.iterations;
@@ -201,13 +193,11 @@ void fitPredictedBands(const ValidationReport& report, Profile& profile) {
 
 void addLeftOut(const BoundRows& rows, LeftOut by, const StepFitOptions& options,
                 std::map<std::string, double>& errorOf) {
-    if (rows.rows().empty()) {
+    if (rows.rows().empty())
         return;
-    }
     const std::vector<double> errors = leftOutErrors(rows, fitRows(rows, options), by, options);
-    for (std::size_t i = 0; i < errors.size(); ++i) {
+    for (std::size_t i = 0; i < errors.size(); ++i)
         errorOf[rows.rows()[i].id] = errors[i];
-    }
 }
 
 } // namespace
@@ -217,15 +207,13 @@ std::vector<MeasuredStep> measuredSteps(const ValidationReport& report, const Ca
     std::vector<MeasuredStep> out;
     const auto totals = std::make_unique<Totals>();
     for (const ValidationRow& row : report.rows) {
-        if (!isFitted(row)) {
+        if (!isFitted(row))
             continue;
-        }
         double seconds = row.measured;
         if (row.quantity != stepTime) {
             const Result<Scenario> scenario = resolve(*row.scenario, catalog, profile);
-            if (!scenario || !scenario->runs()) {
+            if (!scenario || !scenario->runs())
                 continue;
-            }
             evaluate<double>(*scenario, scenario->inputs, *totals);
             seconds = totals->stepTime * row.predicted / row.measured;
         }
@@ -281,9 +269,8 @@ std::vector<ValidationRow> leftOutRows(const ValidationReport& report, const Cat
     std::vector<ValidationRow> out;
     for (const ValidationRow& row : report.rows) {
         const auto found = errorOf.find(keyOf(row));
-        if (found == errorOf.end()) {
+        if (found == errorOf.end())
             continue;
-        }
         ValidationRow& left = out.emplace_back(row);
         left.predicted = row.measured * std::exp(rateSign(row) * found->second);
         left.error = left.predicted / left.measured - 1;

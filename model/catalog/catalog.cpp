@@ -29,9 +29,8 @@ const Topology* Catalog::topology(std::string_view name) const {
 }
 
 const Profile* Catalog::profile(std::string_view name) const {
-    if (name.empty() || name == "default") {
+    if (name.empty() || name == "default")
         return &defaultProfile;
-    }
     const auto found = std::ranges::find(profiles, name, &Profile::name);
     return found == profiles.end() ? nullptr : &*found;
 }

@@ -79,10 +79,9 @@ std::string nearestName(std::string_view word, const std::vector<std::string>& k
         return *best;
     // Not a typo: try part of a name, if it is long enough to be meaningful.
     constexpr std::size_t telling = 3;
-    for (const std::string& name : known) {
+    for (const std::string& name : known)
         if (word.size() >= telling && contains(name, word))
             return name;
-    }
     return {};
 }
 

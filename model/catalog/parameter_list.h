@@ -68,9 +68,8 @@ public:
     /// values. All callers must use the same T.
     template <class T, class Make>
     std::shared_ptr<const T> derived(Make make) const {
-        if (std::shared_ptr<const void> known = derived_.load()) {
+        if (std::shared_ptr<const void> known = derived_.load())
             return std::static_pointer_cast<const T>(std::move(known));
-        }
         std::shared_ptr<const T> made = std::make_shared<const T>(make(*this));
         derived_ = made;
         return made;

@@ -33,21 +33,18 @@ bool isPreferred(const Price& a, const Price& b) {
 std::string commitmentOf(const Price& price) {
     std::string word;
     for (const char c : price.terms) {
-        if (c == ',' && word.find("upfront") != std::string::npos) {
+        if (c == ',' && word.find("upfront") != std::string::npos)
             break;
-        }
-        if (c != ',') {
+        if (c != ',')
             word += c == ' ' ? '_' : c;
-        }
     }
     return word;
 }
 
 const Price* priceAfter(std::span<const Price> prices, const Price& price) {
     const auto last = dayOfDate(price.validUntil);
-    if (!last) {
+    if (!last)
         return nullptr;
-    }
     return preferredPrice(prices, dateText(*last + 1), [&price](const Price& each) {
         return each.item == price.item && each.region == price.region && each.purchase == price.purchase &&
                each.terms == price.terms;

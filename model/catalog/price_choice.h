@@ -21,11 +21,9 @@ bool isPreferred(const Price& a, const Price& b);
 template <class IsMeant>
 const Price* preferredPrice(std::span<const Price> prices, std::string_view day, IsMeant isMeant) {
     const Price* best = nullptr;
-    for (const Price& each : prices) {
-        if (isInForce(each, day) && isMeant(each) && (!best || isPreferred(each, *best))) {
+    for (const Price& each : prices)
+        if (isInForce(each, day) && isMeant(each) && (!best || isPreferred(each, *best)))
             best = &each;
-        }
-    }
     return best;
 }
 

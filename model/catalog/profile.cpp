@@ -3,28 +3,23 @@
 
 namespace alidade {
 int keyFit(std::string_view wanted, std::string_view key) {
-    if (key == wanted) {
+    if (key == wanted)
         return 3;
-    }
-    if (key == "*") {
+    if (key == "*")
         return 1;
-    }
     return wanted.size() > key.size() && wanted.starts_with(key) && wanted[key.size()] == '/' ? 2 : 0;
 }
 
 int stackFit(std::string_view wanted, std::string_view key) {
     constexpr std::string_view asRun = "/as_run";
     constexpr int any = 1, ofVersion = 3, asRunOfEngine = 4, exact = 5; // alongside those of keyFit
-    if (key == wanted) {
+    if (key == wanted)
         return exact;
-    }
-    if (!wanted.ends_with(asRun)) {
+    if (!wanted.ends_with(asRun))
         return keyFit(wanted, key);
-    }
     wanted.remove_suffix(asRun.size());
-    if (key.ends_with(asRun)) {
+    if (key.ends_with(asRun))
         return keyFit(wanted, key.substr(0, key.size() - asRun.size())) > any ? asRunOfEngine : 0;
-    }
     return key == wanted ? ofVersion : keyFit(wanted, key);
 }
 

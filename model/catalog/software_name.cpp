@@ -18,15 +18,13 @@ std::string plainWords(std::string_view text) {
     std::string out;
     for (const char c : text) {
         const bool counts = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
-        if (counts) {
+        if (counts)
             out += inLowerCase(c);
-        } else if (!out.empty() && out.back() != ' ') {
+        else if (!out.empty() && out.back() != ' ')
             out += ' ';
-        }
     }
-    if (out.ends_with(' ')) {
+    if (out.ends_with(' '))
         out.pop_back();
-    }
     return out;
 }
 
@@ -38,12 +36,10 @@ std::size_t fit(std::string_view pattern, const std::string& words, std::string_
     const std::string prefix = plainWords(pattern.substr(0, at));
     const bool inWord =
         words.size() > prefix.size() && isLetter(words[prefix.size()]) && isLetter(prefix.back());
-    if (prefix.empty() || !words.starts_with(prefix) || inWord) {
+    if (prefix.empty() || !words.starts_with(prefix) || inWord)
         return 0;
-    }
-    if (at == std::string_view::npos) {
+    if (at == std::string_view::npos)
         return prefix.size();
-    }
     const std::string_view phrase = pattern.substr(at + gap.size());
     return saysWord(notes, phrase) ? prefix.size() + phrase.size() : 0;
 }
@@ -62,14 +58,12 @@ std::string softwareRelease(std::string_view words) {
         // "26.02", "v5.0", "r0.8.0", "2025-06": at the begin of a word.
         const bool lettered =
             (words[at - 1] == 'v' || words[at - 1] == 'r') && (at < 2 || words[at - 2] == ' ');
-        if (!isDigit(at) || !(words[at - 1] == ' ' || lettered)) {
+        if (!isDigit(at) || !(words[at - 1] == ' ' || lettered))
             continue;
-        }
         std::size_t end = at;
         for (int places = 0; places < 2; ++places) {
-            while (isDigit(end)) {
+            while (isDigit(end))
                 ++end;
-            }
             if (places == 0 && end < words.size() && (words[end] == '.' || words[end] == '-') &&
                 isDigit(end + 1)) {
                 ++end;

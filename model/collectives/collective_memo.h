@@ -18,9 +18,8 @@ public:
     CollectiveCost<double> cost(CollectiveOp op, double bytes, const GroupShape& group,
                                 const FabricRates<double>& rates) {
         Entry& entry = entries_[placeOf(op, bytes, group)];
-        if (!(entry.known && entry.op == op && entry.bytes == bytes && entry.group == group)) {
+        if (!(entry.known && entry.op == op && entry.bytes == bytes && entry.group == group))
             entry = {true, op, bytes, group, collectiveOnGroup(op, bytes, group, rates)};
-        }
         return entry.cost;
     }
     /// Forgets all: the next plan is on another fabric.

@@ -47,9 +47,8 @@ constexpr std::optional<CollectiveOp> collectiveOf(std::string_view word) {
     for (const CollectiveOp op :
          {CollectiveOp::allReduce, CollectiveOp::allGather, CollectiveOp::reduceScatter,
           CollectiveOp::allToAll, CollectiveOp::broadcast, CollectiveOp::reduce, CollectiveOp::sendReceive}) {
-        if (word == collectiveName(op)) {
+        if (word == collectiveName(op))
             return op;
-        }
     }
     return word == "alltoall" ? std::optional(CollectiveOp::allToAll) : std::nullopt;
 }
@@ -60,11 +59,9 @@ inline constexpr std::array<std::string_view, 4> measuredCollectives{"all_reduce
 
 /// Whether measurements of an operation can be used.
 constexpr bool isMeasured(CollectiveOp op) {
-    for (const std::string_view word : measuredCollectives) {
-        if (collectiveOf(word) == op) {
+    for (const std::string_view word : measuredCollectives)
+        if (collectiveOf(word) == op)
             return true;
-        }
-    }
     return false;
 }
 

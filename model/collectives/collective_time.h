@@ -32,9 +32,8 @@ N collectiveSteps(CollectiveOp op, CollectiveAlgorithm algorithm, const N& ranks
     case CollectiveAlgorithm::pat:
         return treeDepth(ranks);
     case CollectiveAlgorithm::ring:
-        if (op == CollectiveOp::sendReceive) {
+        if (op == CollectiveOp::sendReceive)
             return N(1);
-        }
         return op == CollectiveOp::allReduce ? 2 * (ranks - 1) : ranks - 1;
     case CollectiveAlgorithm::fitted:
     case CollectiveAlgorithm::inSwitch:

@@ -169,12 +169,10 @@ Candidate<N> allReduceAcross(const N& bytes, const CrossDomain<N>& x, const Netw
                              std::optional<CollectiveAlgorithm> only) {
     const auto timed = [&](const Candidate<N>& c) { return spedUp(c, x, network); };
     const bool switches = valueOf(x.inSwitch.bandwidth) > 0 && valueOf(x.perDomain) > 1;
-    if (only == CollectiveAlgorithm::ring) {
+    if (only == CollectiveAlgorithm::ring)
         return timed(flatRing(CollectiveOp::allReduce, bytes, x));
-    }
-    if (only == CollectiveAlgorithm::hierarchical && switches) {
+    if (only == CollectiveAlgorithm::hierarchical && switches)
         return timed(tree(bytes, x, network, true));
-    }
     Candidate<N> best = faster(
         faster(timed(flatRing(CollectiveOp::allReduce, bytes, x)), timed(tree(bytes, x, network, false))),
         timed(lowLatencyTree(bytes, x)));
@@ -210,19 +208,15 @@ Candidate<N> allToAllAcross(const N& bytes, const CrossDomain<N>& x) {
 template <class N>
 Candidate<N> crossDomainTime(CollectiveOp op, const N& bytes, const CrossDomain<N>& x,
                              const NetworkRates<N>& network, std::optional<CollectiveAlgorithm> only) {
-    if (op == CollectiveOp::sendReceive) {
+    if (op == CollectiveOp::sendReceive)
         return transferAcross(bytes, x, network);
-    }
-    if (op == CollectiveOp::allToAll) {
+    if (op == CollectiveOp::allToAll)
         return spedUp(allToAllAcross(bytes, x), x, network);
-    }
-    if (op == CollectiveOp::allReduce) {
+    if (op == CollectiveOp::allReduce)
         return allReduceAcross(bytes, x, network, only);
-    }
     const Candidate<N> ring = spedUp(flatRing(op, bytes, x), x, network);
-    if (only == CollectiveAlgorithm::ring) {
+    if (only == CollectiveAlgorithm::ring)
         return ring;
-    }
     const Candidate<N> best = faster(ring, spedUp(lowLatencyRing(op, bytes, x), x, network));
     const bool rails =
         valueOf(x.perDomain) <= 1 && (op == CollectiveOp::allGather || op == CollectiveOp::reduceScatter);

@@ -74,9 +74,8 @@ bool reducesInSwitch(const NvlinkRates<N>& rates) {
 template <class N>
 Candidate<N> domainTime(CollectiveOp op, const N& bytes, const N& ranks, const N& sharers,
                         const NvlinkRates<N>& rates, std::optional<CollectiveAlgorithm> only) {
-    if (op != CollectiveOp::allReduce || !reducesInSwitch(rates) || only == CollectiveAlgorithm::ring) {
+    if (op != CollectiveOp::allReduce || !reducesInSwitch(rates) || only == CollectiveAlgorithm::ring)
         return ringInDomain(op, bytes, ranks, sharers, rates);
-    }
     const Candidate<N> inSwitch = allReduceInSwitch(bytes, ranks, sharers, rates);
     return only == CollectiveAlgorithm::inSwitch
                ? inSwitch

@@ -38,9 +38,8 @@ CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, c
                                  const FabricRates<N>& rates) {
     using std::max;
     CollectiveCost<N> cost;
-    if (group.ranks <= 1) {
+    if (group.ranks <= 1)
         return cost;
-    }
     const auto count = [&](double value, const char* name, const char* source) {
         return derivedLeaf(s.tokens, value, name, Dimension::number, source);
     };
@@ -85,9 +84,8 @@ CollectiveCost<N> expertExchange(ExchangeKind kind, const ExchangeShape<N>& s, c
                       rates.network.hopLatency * count(group.hops - 1, "further_switches", "topology"),
                   "exchange_latency", Dimension::seconds, "kernel + network");
         const N network = cost.networkBytes / (line * rates.network.dispatchEfficiency);
-        if (valueOf(network) > valueOf(work)) {
+        if (valueOf(network) > valueOf(work))
             cost.fabric = rates.network.kind;
-        }
         work = max(work, network);
     }
     cost.wireBytes = named(cost.networkBytes + cost.nvlinkBytes, "exchange_wire_bytes", Dimension::bytes);

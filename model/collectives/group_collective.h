@@ -33,9 +33,8 @@ CollectiveCost<N> collectiveOnGroup(CollectiveOp op, const N& bytes, const Group
                                     const FabricRates<N>& rates,
                                     std::optional<CollectiveAlgorithm> only = std::nullopt) {
     CollectiveCost<N> cost;
-    if (group.ranks <= 1) {
+    if (group.ranks <= 1)
         return cost;
-    }
     const N ranks =
         derivedLeaf(bytes, group.ranks, "group_ranks", Dimension::number, "rank order and machine");
     cost.wireBytes = named(bytes * wireFactor(op, ranks), "wire_bytes", Dimension::bytes, "buffer x kappa");

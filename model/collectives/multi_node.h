@@ -24,9 +24,8 @@ N allToAllTime(const N& bytes, const N& ranks, const N& perDomain, const LinkRat
                const LinkRates<N>& across) {
     using std::max;
     const N near = (perDomain - 1) * inside.alpha + bytes * (perDomain - 1) / ranks / inside.bandwidth;
-    if (!(ranks > perDomain)) {
+    if (!(ranks > perDomain))
         return near;
-    }
     return max(near, across.alpha + bytes * (ranks - perDomain) / ranks / across.bandwidth);
 }
 

@@ -11,16 +11,14 @@ Result<int> capacityBlockDays(double hours, bool byDay) {
     const double days =
         std::max(std::ceil(hours / 24 - 1e-9), 1.0); // 48 h computed as 48.0000000001 are two days
     const double booked = days > 14 && !byDay ? std::ceil(days / 7) * 7 : days;
-    if (!(booked <= longestCapacityBlockDays)) {
+    if (!(booked <= longestCapacityBlockDays))
         return Error{"a Capacity Block lasts at most " + std::to_string(longestCapacityBlockDays) + " days"};
-    }
     return static_cast<int>(booked);
 }
 
 double capacityBlockPaidHours(double hours, double endHours, bool byDay) {
-    if (!std::isfinite(hours)) {
+    if (!std::isfinite(hours))
         return hours;
-    }
     const double usable = 24.0 * longestCapacityBlockDays - endHours;
     const double full = hours > usable ? std::floor(hours / usable) : 0;
     const double rest = hours - full * usable;
@@ -38,11 +36,9 @@ Result<CapacityBlockPlan> planCapacityBlocks(int instances, double hours, double
     const double paid = capacityBlockPaidHours(hours, endHours);
     CapacityBlockPlan plan;
     int left = count;
-    for (int size = largestCapacityBlock; size > 0; size /= 2) {
-        for (; left >= size; left -= size) {
+    for (int size = largestCapacityBlock; size > 0; size /= 2)
+        for (; left >= size; left -= size)
             plan.sizes.push_back(size);
-        }
-    }
     plan.days = static_cast<int>(std::lround(paid / 24));
     plan.bookedHours = paid * count;
     plan.usedHours = hours * count;

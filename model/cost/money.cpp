@@ -25,14 +25,12 @@ std::int64_t dividedRounded(Wide value, Wide by) {
 std::string decimalText(std::int64_t value, int decimals, int least) {
     std::string digits = std::to_string(value < 0 ? -value : value);
     const auto width = static_cast<std::size_t>(decimals);
-    if (digits.size() <= width) {
+    if (digits.size() <= width)
         digits.insert(0, width + 1 - digits.size(), '0');
-    }
     std::string whole = digits.substr(0, digits.size() - width);
     std::string fraction = digits.substr(digits.size() - width);
-    while (fraction.size() > static_cast<std::size_t>(least) && fraction.back() == '0') {
+    while (fraction.size() > static_cast<std::size_t>(least) && fraction.back() == '0')
         fraction.pop_back();
-    }
     return (value < 0 ? "-" : "") + whole + (fraction.empty() ? "" : "." + fraction);
 }
 
@@ -53,9 +51,8 @@ Cents shareOf(Cents amount, std::int64_t millionths) {
 std::int64_t convertedAmount(Cents amount, std::int64_t rate, int digits) {
     // cents x billionths are 1e-11 units of the currency
     Wide smallest = 1;
-    for (int i = 0; i < digits; ++i) {
+    for (int i = 0; i < digits; ++i)
         smallest *= 10;
-    }
     return dividedRounded(Wide{amount} * rate * smallest, Wide{100'000'000'000});
 }
 
@@ -83,9 +80,8 @@ std::vector<Cents> splitCents(Cents amount, std::span<const std::int64_t> weight
         left -= share;
     }
     std::ranges::stable_sort(remainders, [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (std::size_t i = 0; left > 0; ++i, --left) {
+    for (std::size_t i = 0; left > 0; ++i, --left)
         out[remainders[i].second] += static_cast<Cents>(sign);
-    }
     return out;
 }
 

@@ -31,26 +31,23 @@ class Months {
 public:
     Months(std::optional<int> start, std::int64_t length)
         : start_(start) {
-        for (std::int64_t at = 0; at < length; at = ends_.back()) {
+        for (std::int64_t at = 0; at < length; at = ends_.back())
             ends_.push_back(at + lengthAt(at));
-        }
     }
 
     std::size_t size() const { return ends_.size(); }
     /// Of the whole month, of which an order may begin late or end early.
     std::int64_t length(std::size_t i) const {
-        if (!start_) {
+        if (!start_)
             return periodLength;
-        }
         const std::string text = name(i);
         return std::int64_t{daysOfMonth(std::stoi(text.substr(0, 4)), std::stoi(text.substr(5, 2)))} *
                dayLength;
     }
 
     std::string name(std::size_t i) const {
-        if (!start_) {
+        if (!start_)
             return std::to_string(i + 1);
-        }
         const std::int64_t begin = i == 0 ? 0 : ends_[i - 1];
         return dateText(*start_ + static_cast<int>(begin / dayLength)).substr(0, 7);
     }
@@ -68,9 +65,8 @@ public:
 
 private:
     std::int64_t lengthAt(std::int64_t at) const {
-        if (!start_) {
+        if (!start_)
             return periodLength;
-        }
         const std::string date = dateText(*start_ + static_cast<int>(at / dayLength));
         const int days = daysOfMonth(std::stoi(date.substr(0, 4)), std::stoi(date.substr(5, 2)));
         return std::int64_t{days - std::stoi(date.substr(8, 2)) + 1} * dayLength;
@@ -124,9 +120,8 @@ template <class Each>
 void forBlockDays(double hours, const RentalTerms& rental, Each each) {
     const double usable = 24.0 * longestCapacityBlockDays - rental.blockEndHours;
     double left = hours;
-    for (; left > usable; left -= usable) {
+    for (; left > usable; left -= usable)
         each(longestCapacityBlockDays);
-    }
     each(*capacityBlockDays(left + rental.blockEndHours, rental.blocksByDay));
 }
 
@@ -258,9 +253,8 @@ std::vector<Draft> transferLines(const OrderedTransfer& transfer, const Months& 
     std::vector<Draft> out(transfer.tiers.size());
     const std::vector<std::int64_t> used = months.within(0, end);
     std::size_t last = 0;
-    for (std::size_t m = 0; m < used.size(); ++m) {
+    for (std::size_t m = 0; m < used.size(); ++m)
         last = used[m] > 0 ? m : last;
-    }
     for (std::size_t m = 0; m < used.size(); ++m) {
         Thousandths left = transfer.monthly ? partOf(transfer.gigabytes, used[m], months.length(m))
                            : m == last      ? transfer.gigabytes
@@ -298,9 +292,8 @@ std::vector<Draft> transferLines(const OrderedTransfer& transfer, const Months& 
 
 /// What of a line is paid in each month.
 std::vector<Cents> monthsOf(const Draft& draft, const Months& months) {
-    if (!draft.weights.empty()) {
+    if (!draft.weights.empty())
         return splitCents(draft.line.amount, draft.weights);
-    }
     const Cents upfront = shareOf(draft.line.amount, draft.upfront);
     std::vector<Cents> out = splitCents(upfront, months.within(draft.from, draft.from + 1));
     const std::vector<Cents> later =
@@ -314,16 +307,14 @@ void convert(const Conversion& conversion, Order& order) {
     order.conversion = conversion;
     for (OrderLine& line : order.lines) {
         line.converted = convertedAmount(line.amount, conversion.rate, conversion.digits);
-        if (line.amount > 0) {
+        if (line.amount > 0)
             line.convertedMonths = splitCents(line.converted, line.months);
-        } else {
+        else
             line.convertedMonths.assign(line.months.size(), 0);
-        }
         order.convertedTotal += line.converted;
         order.convertedBeforeTax += line.kind == OrderLineKind::tax ? 0 : line.converted;
-        for (std::size_t i = 0; i < order.months.size(); ++i) {
+        for (std::size_t i = 0; i < order.months.size(); ++i)
             order.months[i].converted += line.convertedMonths[i];
-        }
     }
 }
 
@@ -352,9 +343,8 @@ Cents rentOf(int count, double hours, NanoDollars price, const RentalTerms& rent
         const auto terms = std::llround(paidHours(hours, rental) / term);
         return terms * amountOf(count * billedHours(term), price);
     }
-    if (!rental.inBlocks()) {
+    if (!rental.inBlocks())
         return amountOf(count * billedHours(hours), price);
-    }
     Cents out = 0;
     forBlockDays(hours, rental, [&](int days) {
         forBlockSizes(count, rental.blocksOfOne, [&](int size, int number) {
@@ -388,9 +378,8 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
         useEnds = std::max(useEnds, each.rental.termYears > 0 ? needed : made.back().to);
         std::ranges::move(made, std::back_inserter(drafts));
     }
-    for (const Draft& each : drafts) {
+    for (const Draft& each : drafts)
         out.bookedHours += each.line.quantity;
-    }
     out.idleHours = std::max<Thousandths>(0, out.bookedHours - used);
     for (const OrderedService& each : services) {
         Draft draft;
@@ -406,9 +395,8 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
         drafts.push_back(std::move(draft));
     }
     const Months months(terms.start, end);
-    if (transfer.gigabytes > 0) {
+    if (transfer.gigabytes > 0)
         std::ranges::move(transferLines(transfer, months, useEnds), std::back_inserter(drafts));
-    }
     const auto date = [&terms](std::int64_t time) {
         return terms.start ? dateText(*terms.start + static_cast<int>((time + dayLength - 1) / dayLength))
                            : std::string();
@@ -426,9 +414,8 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
     Cents sum = 0;
     const auto count = [&](const OrderLine& line) {
         sum += line.amount;
-        for (std::size_t i = 0; i < paid.size(); ++i) {
+        for (std::size_t i = 0; i < paid.size(); ++i)
             paid[i] += line.months[i];
-        }
     };
     std::ranges::for_each(out.lines, count);
     const auto percent = [&](OrderLineKind kind, const char* text, std::int64_t millionths) {
@@ -442,19 +429,15 @@ Order orderOf(const std::vector<OrderedMachines>& machines, const std::vector<Or
     out.beforeTax = sum;
     percent(OrderLineKind::tax, "Tax", terms.tax);
     out.total = sum;
-    for (std::size_t i = 0; i < months.size(); ++i) {
+    for (std::size_t i = 0; i < months.size(); ++i)
         out.months.push_back({months.name(i), paid[i]});
-    }
-    if (terms.conversion) {
+    if (terms.conversion)
         convert(*terms.conversion, out);
-    }
     // Machines that are bought apart may have the same to say.
     std::vector<std::string> remarks;
-    for (std::string& each : out.remarks) {
-        if (std::ranges::find(remarks, each) == remarks.end()) {
+    for (std::string& each : out.remarks)
+        if (std::ranges::find(remarks, each) == remarks.end())
             remarks.push_back(std::move(each));
-        }
-    }
     out.remarks = std::move(remarks);
     return out;
 }

@@ -19,14 +19,12 @@ std::optional<int> numberAt(std::string_view text, std::size_t at, std::size_t l
 std::optional<int> lastDayOf(std::string_view date) {
     const bool hasMonth = date.size() >= 7 && date[4] == '-';
     const bool hasDay = date.size() == 10 && hasMonth && date[7] == '-';
-    if (date.size() != 4 && !(date.size() == 7 && hasMonth) && !hasDay) {
+    if (date.size() != 4 && !(date.size() == 7 && hasMonth) && !hasDay)
         return {};
-    }
     const auto year = numberAt(date, 0, 4);
     const auto month = hasMonth ? numberAt(date, 5, 2) : std::optional(12);
-    if (!year || *year < 1 || !month || *month < 1 || *month > 12) {
+    if (!year || *year < 1 || !month || *month < 1 || *month > 12)
         return {};
-    }
     const int last = daysOfMonth(*year, *month);
     const auto day = hasDay ? numberAt(date, 8, 2) : std::optional(last);
     return day && *day >= 1 && *day <= last ? std::optional(dayNumber(*year, *month, *day)) : std::nullopt;
@@ -36,9 +34,8 @@ std::optional<int> lastDayOf(std::string_view date) {
 
 std::optional<int> priceAgeDays(std::string_view date, std::string_view today) {
     const auto then = lastDayOf(date), now = lastDayOf(today);
-    if (!then || !now) {
+    if (!then || !now)
         return {};
-    }
     return *now - *then;
 }
 

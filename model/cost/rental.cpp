@@ -9,12 +9,10 @@
 namespace alidade {
 
 double paidHours(double hours, const RentalTerms& terms) {
-    if (terms.inBlocks()) {
+    if (terms.inBlocks())
         return capacityBlockPaidHours(hours, terms.blockEndHours, terms.blocksByDay);
-    }
-    if (terms.termYears <= 0 || !std::isfinite(hours)) {
+    if (terms.termYears <= 0 || !std::isfinite(hours))
         return hours;
-    }
     const double term = terms.termYears * hoursOfTermYear;
     return term * std::max(1.0, std::ceil(hours / term - 1e-9));
 }

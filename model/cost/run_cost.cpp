@@ -14,12 +14,10 @@ Traced orderTotal(const Traced& rent, const Order& order) {
     Traced out = rent;
     for (const auto& [kind, name] : beside) {
         Cents amount = 0;
-        for (const OrderLine& line : order.lines) {
+        for (const OrderLine& line : order.lines)
             amount += line.kind == kind ? line.amount : 0;
-        }
-        if (amount != 0) {
+        if (amount != 0)
             out += derivedLeaf(rent, dollarsOf(amount), name, Dimension::dollars, "as ordered, to the cent");
-        }
     }
     return named(out, "order_before_tax", Dimension::dollars, "rent and the other items of the order");
 }

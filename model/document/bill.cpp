@@ -21,18 +21,16 @@ Cents paidIn(const std::vector<OrderMonth>& months, std::size_t i) {
 } // namespace
 
 std::optional<Order> planOrder(const Scenario& scenario, const Estimate& estimate, double timeFactor) {
-    if (!estimate.cost || !scenario.hasPrice) {
+    if (!estimate.cost || !scenario.hasPrice)
         return std::nullopt;
-    }
     return scenario.isServing() || timeFactor == 1 ? estimate.cost->order
                                                    : runOrder(scenario, estimate, timeFactor);
 }
 
 std::optional<Bill> billOf(const Scenario& scenario, const Estimate& estimate) {
     std::optional<Order> expected = planOrder(scenario, estimate);
-    if (!expected) {
+    if (!expected)
         return std::nullopt;
-    }
     Bill out{.expected = *std::move(expected), .low = {}, .high = {}};
     if (const auto band = durationBand(estimate); band && !scenario.isServing()) {
         out.low = planOrder(scenario, estimate, band->low);
@@ -69,9 +67,8 @@ Cents perMonth(Cents total, double hours) {
 
 std::optional<std::string> rateChangeAfter(std::string_view purchase, std::string_view today) {
     const auto day = dayOfDate(today);
-    if (!day || purchase != "capacity_block") {
+    if (!day || purchase != "capacity_block")
         return std::nullopt;
-    }
     const int year = std::stoi(std::string(today.substr(0, 4)));
     const int month = std::stoi(std::string(today.substr(5, 2)));
     const int next = (month - 1) / 3 * 3 + 4; // 4, 7, 10 or 13

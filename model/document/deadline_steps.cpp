@@ -31,20 +31,17 @@ public:
 
     /// Keeps the change if the run ends sooner with it.
     void tryChange(std::string text, const Edit& change) {
-        if (isEnough()) {
+        if (isEnough())
             return;
-        }
-        if (std::optional<Attempt> better = attempt(std::move(text), change)) {
+        if (std::optional<Attempt> better = attempt(std::move(text), change))
             keep(*std::move(better));
-        }
     }
 
     /// The fewest more machines that are enough, else those that end soonest; nothing where more of them
     /// hardly help, as with a batch that is too small for them.
     void addMachines() {
-        if (isEnough()) {
+        if (isEnough())
             return;
-        }
         constexpr int attempts = 32; // up to twice as many
         const std::int64_t now = machineCount(spec_), by = std::max<std::int64_t>(1, now / attempts);
         const bool ultra = spec_.cluster.ultraserver.has_value();
@@ -52,13 +49,11 @@ public:
         for (std::int64_t count = now + by; count <= 2 * now; count += by) {
             auto more = attempt(formatCount(count) + (ultra ? " UltraServers" : " instances"),
                                 machineCountEdit(spec_, count));
-            if (!more || (best && *more->result.days >= *best->result.days)) {
+            if (!more || (best && *more->result.days >= *best->result.days))
                 continue;
-            }
             best = std::move(more);
-            if (best->step.chance >= wanted_) {
+            if (best->step.chance >= wanted_)
                 break;
-            }
         }
         if (best && (best->step.chance >= wanted_ ||
                      *best->result.days < *reached_.days * (1 - leastGainOfMachines))) {
@@ -79,15 +74,12 @@ private:
         DeadlineStep step{.text = std::move(text), .set = set_};
         step.set.insert(step.set.end(), change.begin(), change.end());
         const Result<PlanResult> result = resultWith(spec_, catalog_, profile_, step.set);
-        if (!result || !result->carries || !result->days ||
-            *result->days > *reached_.days * (1 - leastGain)) {
+        if (!result || !result->carries || !result->days || *result->days > *reached_.days * (1 - leastGain))
             return std::nullopt;
-        }
         step.days = *result->days - *base_.days;
         step.chance = chanceOfDeadline(*result, *base_.deadlineDays);
-        if (result->total && base_.total) {
+        if (result->total && base_.total)
             step.total = *result->total - *base_.total;
-        }
         return Attempt{.result = *result, .step = std::move(step)};
     }
 
@@ -110,9 +102,8 @@ private:
 } // namespace
 
 double chanceOfDeadline(const PlanResult& result, double deadlineDays) {
-    if (!result.days || !result.lowDays || !result.highDays) {
+    if (!result.days || !result.lowDays || !result.highDays)
         return result.days && *result.days <= deadlineDays ? 1 : 0;
-    }
     return chanceWithin({.p10 = *result.lowDays, .p50 = *result.days, .p90 = *result.highDays}, deadlineDays);
 }
 
@@ -140,9 +131,8 @@ std::vector<DeadlineStep> deadlineSteps(const ScenarioSpec& spec, const Catalog&
             steps.tryChange(formatCount(run.bestSpares) + " spare instances",
                             {{"run.spares", std::to_string(run.bestSpares)}});
         }
-        if (!spec.run.standby.value_or(false)) {
+        if (!spec.run.standby.value_or(false))
             steps.tryChange("Standby nodes, which restart sooner", {{"run.standby", "true"}});
-        }
     }
     steps.addMachines();
     return steps.take();

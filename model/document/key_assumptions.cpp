@@ -37,16 +37,14 @@ public:
         for (const std::string& path : figuresOf(estimate)) {
             const PlanFigure* known = findPlanFigure(path);
             const auto now = explorer_.figure(path, {});
-            if (now && *now > 0) {
+            if (now && *now > 0)
                 judged_.push_back({path, *now, known != nullptr && known->moreIsBetter});
-            }
         }
     }
 
     std::vector<KeyAssumption> all() {
-        if (judged_.empty()) {
+        if (judged_.empty())
             return {};
-        }
         for (std::size_t i = 0; i < inputCount; ++i) {
             const auto input = static_cast<Input>(i);
             const double sd =
@@ -56,23 +54,18 @@ public:
                 add(Variable(input), 1 / factor, factor, true);
             }
         }
-        for (const Input input : {Input::price, Input::basePrice, Input::peak, Input::memoryBandwidth}) {
-            if (used(input)) {
+        for (const Input input : {Input::price, Input::basePrice, Input::peak, Input::memoryBandwidth})
+            if (used(input))
                 add(Variable(input), 1 - tenth, 1 + tenth, false);
-            }
-        }
         if (scenario_.hasGoodput) {
-            if (const Field* goodput = findField("plan.goodput")) {
+            if (const Field* goodput = findField("plan.goodput"))
                 add(Variable(*goodput), 1 - tenth, 1 + tenth, false);
-            }
         }
         std::ranges::stable_sort(varied_, std::ranges::greater{}, &Varied::worst);
         std::vector<KeyAssumption> out;
-        for (const Varied& each : varied_) {
-            if (out.size() < mostKeyAssumptions && each.worst() >= leastEffect) {
+        for (const Varied& each : varied_)
+            if (out.size() < mostKeyAssumptions && each.worst() >= leastEffect)
                 out.push_back(assumptionOf(each));
-            }
-        }
         return out;
     }
 
@@ -87,13 +80,11 @@ private:
     /// Of a run the cost, which follows time and price. The rent of a service is given: its price, and what
     /// its users see.
     static std::vector<std::string> figuresOf(const Estimate& estimate) {
-        if (estimate.cost && estimate.cost->dollarsPerRun) {
+        if (estimate.cost && estimate.cost->dollarsPerRun)
             return {"cost.dollars_per_run"};
-        }
         std::vector<std::string> out{headlineFigure(estimate)};
-        if (estimate.serving && estimate.cost && estimate.cost->dollarsPerMillionTokens) {
+        if (estimate.serving && estimate.cost && estimate.cost->dollarsPerMillionTokens)
             out.emplace_back("cost.dollars_per_million_tokens");
-        }
         return out;
     }
 
@@ -107,9 +98,8 @@ private:
         double out = 0;
         for (const Judged& each : judged_) {
             const auto there = explorer_.figure(each.path, {{variable, variable.valueOf(value)}});
-            if (!there || !(*there > 0)) {
+            if (!there || !(*there > 0))
                 return 1; // it does not run there, or carries no load: nothing is worse
-            }
             const double change = each.moreIsBetter ? each.now / *there - 1 : *there / each.now - 1;
             out = std::abs(change) > std::abs(out) ? change : out;
         }
@@ -118,9 +108,8 @@ private:
 
     void add(Variable variable, double lowFactor, double highFactor, bool ownError) {
         const auto value = numberOf(variable.value(scenario_));
-        if (!value) {
+        if (!value)
             return;
-        }
         const auto within = [&](double x) { return std::clamp(x, variable.minimum(), variable.maximum()); };
         Varied each{.variable = variable, .value = *value, .ownError = ownError};
         each.low = within(*value * lowFactor);
@@ -153,12 +142,10 @@ private:
             out.carries = false;
             return out;
         }
-        if (there->days && base_.days) {
+        if (there->days && base_.days)
             out.days = *there->days - *base_.days;
-        }
-        if (there->total && base_.total) {
+        if (there->total && base_.total)
             out.total = *there->total - *base_.total;
-        }
         return out;
     }
 

@@ -18,9 +18,8 @@ constexpr std::uint64_t mostSlowPlans = 200;
 
 /// Leaves out free fields from the last one until the space is small enough.
 void shrink(SearchQuestion& question, std::size_t kept, std::uint64_t most) {
-    while (question.free.size() > kept + 1 && question.plans() > most) {
+    while (question.free.size() > kept + 1 && question.plans() > most)
         question.free.pop_back();
-    }
 }
 
 class OptionSearch {
@@ -48,9 +47,8 @@ public:
             addRecomputation();
         }
         FoundOptions out{.options = judgedOptions(candidates_, 0), .plans = plans_, .betterLayout = better_};
-        if (out.options.size() > mostOptions) {
+        if (out.options.size() > mostOptions)
             out.options.resize(mostOptions);
-        }
         return out;
     }
 
@@ -64,13 +62,11 @@ private:
     bool add(std::string name, const Edit& set) {
         const Edit changes = changesOf(spec_, set);
         const auto spec = applyEdit(spec_, changes);
-        if (changes.empty() || !spec) {
+        if (changes.empty() || !spec)
             return false;
-        }
         Result<PlanResult> result = resultWith(spec_, catalog_, profile_, changes);
-        if (!result || !result->runs) {
+        if (!result || !result->runs)
             return false; // what breaks a rule is not an option to consider
-        }
         OptionCandidate each{
             .name = std::move(name), .set = changes, .serving = serving_, .reinforcement = reinforcement_};
         each.result = *std::move(result);
@@ -79,12 +75,10 @@ private:
                    other.result.days == each.result.days && other.result.memory == each.result.memory &&
                    other.result.gap == each.result.gap && other.result.firstToken == each.result.firstToken;
         };
-        if (std::ranges::any_of(candidates_, same)) {
+        if (std::ranges::any_of(candidates_, same))
             return false;
-        }
-        if (each.result.carries) {
+        if (each.result.carries)
             each.errors = errorsOf(*spec);
-        }
         candidates_.push_back(std::move(each));
         return true;
     }
@@ -115,14 +109,12 @@ private:
     void addLayout() {
         SearchQuestion ask = question();
         ask.free = layoutFields(spec_);
-        if (ask.free.empty()) {
+        if (ask.free.empty())
             return;
-        }
         shrink(ask, 0, isSlow() ? mostSlowPlans : mostPlansOfLayout);
         const SearchResult found = searched(ask);
-        if (!found.recommended || found.present.equalToBest || found.present.rank == 1) {
+        if (!found.recommended || found.present.equalToBest || found.present.rank == 1)
             return;
-        }
         std::string name;
         for (const FreeField& field : ask.free) {
             const std::string value = settingOf(*found.recommended, field.path);
@@ -135,45 +127,37 @@ private:
     }
 
     void addMachines() {
-        if (!spec_.cluster.instance && !spec_.cluster.ultraserver) {
+        if (!spec_.cluster.instance && !spec_.cluster.ultraserver)
             return;
-        }
         const Result<FreeField> machines = freeMachines(spec_, catalog_, "all");
         const std::string present = spec_.cluster.ultraserver.value_or(spec_.cluster.instance.value_or(""));
         for (std::size_t i = 0; machines && i < machines->choices.size(); ++i) {
-            if (choiceText(machines->choices[i]) == present) {
+            if (choiceText(machines->choices[i]) == present)
                 continue;
-            }
             SearchQuestion ask = question();
             ask.free.push_back({.path = machines->path, .choices = {machines->choices[i]}});
-            for (FreeField& each : layoutFields(spec_)) {
+            for (FreeField& each : layoutFields(spec_))
                 ask.free.push_back(std::move(each));
-            }
             shrink(ask, 1, isSlow() ? mostSlowPlans : mostPlansOnMachine);
             const SearchResult found = searched(ask);
-            if (!found.best.empty()) {
+            if (!found.best.empty())
                 addMachine(found.best.front().set);
-            }
         }
     }
 
     void addMachine(const Edit& set) {
-        if (add("", set)) {
+        if (add("", set))
             candidates_.back().name = candidates_.back().result.machines;
-        }
     }
 
     void addMachineCounts() {
         const ClusterSpec& c = spec_.cluster;
-        if (!c.instance && !c.ultraserver) {
+        if (!c.instance && !c.ultraserver)
             return;
-        }
         const std::int64_t now = machineCount(spec_);
-        for (const std::int64_t count : {now / 2, now * 2}) {
-            if (count >= 1 && count != now) {
+        for (const std::int64_t count : {now / 2, now * 2})
+            if (count >= 1 && count != now)
                 addMachine(machineCountEdit(spec_, count));
-            }
-        }
     }
 
     /// Rollout and training on the same GPUs, or the best split into two pools that work side by side.
@@ -187,16 +171,14 @@ private:
         }
         Edit set{{"plan.placement", "one_step_off"}, {"plan.weight_sync", ""}, {"plan.phase_offload", ""}};
         const auto apart = applyEdit(spec_, set);
-        if (!apart) {
+        if (!apart)
             return;
-        }
         SearchQuestion ask{.base = *apart, .top = 1};
         ask.free = layoutFields(*apart);
         shrink(ask, 0, mostSlowPlans);
         const SearchResult found = searched(ask);
-        if (found.best.empty()) {
+        if (found.best.empty())
             return;
-        }
         const Edit& split = found.best.front().set;
         const auto gpus = std::ranges::find(split, "plan.rollout.gpus", &Edit::value_type::first);
         set.insert(set.end(), split.begin(), split.end());
@@ -207,11 +189,9 @@ private:
 
     void addPrecisions() {
         const std::string now = spec_.plan.precision.value_or("bf16");
-        for (const auto& [word, name] : {std::pair("fp8", "FP8"), std::pair("bf16", "BF16")}) {
-            if (now != word) {
+        for (const auto& [word, name] : {std::pair("fp8", "FP8"), std::pair("bf16", "BF16")})
+            if (now != word)
                 add(name, {{"plan.precision", word}});
-            }
-        }
     }
 
     void addRecomputation() {

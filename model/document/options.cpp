@@ -33,23 +33,20 @@ struct Change {
 
 Change changeOf(double before, double after, double logSd) {
     Change out;
-    if (!(before > 0) || !(after > 0)) {
+    if (!(before > 0) || !(after > 0))
         return out;
-    }
     out.ratio = after / before - 1;
     const double distance = std::abs(std::log(after / before));
     // Totals are whole cents: what is less than a part in a million is the same price.
     constexpr double same = 1e-6;
-    if (distance > std::max(same, quantile90 * logSd)) {
+    if (distance > std::max(same, quantile90 * logSd))
         out.sign = after > before ? 1 : -1;
-    }
     return out;
 }
 
 std::string capital(std::string text) {
-    if (!text.empty()) {
+    if (!text.empty())
         text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-    }
     return text;
 }
 
@@ -92,12 +89,10 @@ public:
             return set.first == "plan.precision" ||
                    (set.first == "plan.placement" && (set.second == "one_step_off" || set.second == "async"));
         };
-        if (out.state == OptionState::open && std::ranges::any_of(each.set, isToBeProven)) {
+        if (out.state == OptionState::open && std::ranges::any_of(each.set, isToBeProven))
             out.reason += "; verify convergence";
-        }
-        if (out.state == OptionState::open && r.memoryHigh > r.usableMemory && r.usableMemory > 0) {
+        if (out.state == OptionState::open && r.memoryHigh > r.usableMemory && r.usableMemory > 0)
             out.reason += "; the high end of its memory does not fit";
-        }
         return out;
     }
 
@@ -184,18 +179,16 @@ std::vector<ConsideredOption> judgedOptions(std::span<const OptionCandidate> can
 
 std::string optionsHeadline(std::span<const ConsideredOption> options) {
     const auto chosen = std::ranges::find(options, OptionState::chosen, &ConsideredOption::state);
-    if (chosen == options.end() || options.size() < 2) {
+    if (chosen == options.end() || options.size() < 2)
         return {};
-    }
     const auto open = std::ranges::count(options, OptionState::open, &ConsideredOption::state);
     std::string out = formatCount(static_cast<std::int64_t>(options.size())) + " options, estimated alike; " +
                       (open == 0 ? "none but the chosen one is open."
                                  : formatCount(open) + (open == 1 ? " is open." : " are open."));
     // They are in the order of their totals.
     const auto cheapest = std::ranges::find(options, OptionState::open, &ConsideredOption::state);
-    if (cheapest == options.end() || !cheapest->result.total || !chosen->result.total) {
+    if (cheapest == options.end() || !cheapest->result.total || !chosen->result.total)
         return out;
-    }
     const Cents saved = *chosen->result.total - *cheapest->result.total;
     if (saved > 0 && !cheapest->equal) {
         out += " " + cheapest->name + " would save " + formatQuantity(dollarsOf(saved), Dimension::dollars) +
@@ -218,11 +211,9 @@ std::size_t recommendedOption(std::span<const OptionCandidate> candidates) {
         return usable == candidates.end() ? 0 : static_cast<std::size_t>(usable - candidates.begin());
     }
     const Judge judge(candidates[best]);
-    for (std::size_t i = 0; i < best; ++i) {
-        if (serves(candidates[i]) && candidates[i].result.total && judge.option(candidates[i]).equal) {
+    for (std::size_t i = 0; i < best; ++i)
+        if (serves(candidates[i]) && candidates[i].result.total && judge.option(candidates[i]).equal)
             return i;
-        }
-    }
     return best;
 }
 

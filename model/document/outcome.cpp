@@ -20,9 +20,8 @@ std::string whyNot(const PlanResult& result, const Estimate& estimate) {
         return "does not fit: " + formatQuantity(result.memory - result.usableMemory, Dimension::bytes) +
                " too much";
     }
-    if (result.runs && result.fits) {
+    if (result.runs && result.fits)
         return "more requests arrive than it can serve";
-    }
     const auto error = std::ranges::find(estimate.problems, Severity::error, &Problem::severity);
     return error == estimate.problems.end() ? "cannot run" : "cannot run: " + error->message;
 }
@@ -40,12 +39,10 @@ PlanResult planResult(const Scenario& scenario, const Estimate& estimate) {
         out.memoryHigh = estimate.memory->highBytes;
         out.usableMemory = estimate.memory->capacityBytes - estimate.memory->reserveBytes;
     }
-    if (!out.carries) {
+    if (!out.carries)
         out.why = whyNot(out, estimate);
-    }
-    if (!out.runs) {
+    if (!out.runs)
         return out;
-    }
     constexpr double day = 86'400;
     if (const auto seconds = runSeconds(estimate)) {
         out.days = *seconds / day;
@@ -55,18 +52,15 @@ PlanResult planResult(const Scenario& scenario, const Estimate& estimate) {
         }
         const auto start = dayOfDate(scenario.spec.run.start.value_or(""));
         const auto deadline = dayOfDate(scenario.spec.run.deadline.value_or(""));
-        if (start && deadline) {
+        if (start && deadline)
             out.deadlineDays = *deadline + 1 - *start;
-        }
     }
     if (estimate.serving && out.carries) {
         const Serving& s = *estimate.serving;
-        if (s.prompts) {
+        if (s.prompts)
             out.firstToken = quantileOf(s.ttftPercentiles, s.targetPercentile);
-        }
-        if (s.answers) {
+        if (s.answers)
             out.gap = quantileOf(s.itlPercentiles, s.targetPercentile);
-        }
         out.meetsTargets = s.meetsTargets;
     }
     if (const auto bill = billOf(scenario, estimate)) {
@@ -80,14 +74,12 @@ PlanResult planResult(const Scenario& scenario, const Estimate& estimate) {
 Result<PlanResult> resultWith(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                               const Edit& set, const VariableSettings& numbers) {
     const auto changed = applyEdit(spec, set);
-    if (!changed) {
+    if (!changed)
         return Error{"a changed field has an invalid value"};
-    }
     const Explorer explorer(*changed, catalog, profile);
     const Result<Scenario> scenario = explorer.scenarioWith(numbers);
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     return planResult(*scenario, estimateResolved(*scenario, {.loadLimit = false, .fixes = false}));
 }
 

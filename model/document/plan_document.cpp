@@ -25,15 +25,13 @@ double orderHoursOf(const Scenario& scenario, const Estimate& estimate, double t
 Result<PlanDocument> planDocument(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                   const Estimate& estimate, const DocumentParts& parts) {
     const Result<Scenario> scenario = resolve(spec, catalog, profile);
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     PlanDocument out;
     out.result = planResult(*scenario, estimate);
     out.usedAssumptions = usedAssumptions(*scenario, estimate);
-    if (!out.result.carries) {
+    if (!out.result.carries)
         return out; // it is not ordered, and nothing more is known of its time and money
-    }
     out.bill = billOf(*scenario, estimate);
     if (out.bill) {
         out.orderHours = orderHoursOf(*scenario, estimate, 1);
@@ -43,19 +41,16 @@ Result<PlanDocument> planDocument(const ScenarioSpec& spec, const Catalog& catal
         }
         out.cash = cashFlow(*out.bill);
     }
-    if (const auto errors = figureErrors(spec, catalog, profile)) {
+    if (const auto errors = figureErrors(spec, catalog, profile))
         out.errors = *errors;
-    }
-    if (parts.options) {
+    if (parts.options)
         out.options = optionsConsidered(spec, catalog, profile, out.result);
-    }
     if (parts.risks) {
         out.risks = risksOf(spec, catalog, profile, *scenario, estimate, out.result);
         out.deadlineSteps = deadlineSteps(spec, catalog, profile, *scenario, estimate, inTimeWanted);
     }
-    if (parts.assumptions) {
+    if (parts.assumptions)
         out.assumptions = keyAssumptions(spec, catalog, profile, *scenario, estimate, out.result);
-    }
     return out;
 }
 

@@ -73,25 +73,21 @@ private:
     /// \returns the added risk, valid until the next one is added; nullptr: the change means nothing here
     Risk* add(Risk risk) {
         Result<PlanResult> result = resultWith(spec_, catalog_, profile_, risk.set, risk.numbers);
-        if (!result) {
+        if (!result)
             return nullptr;
-        }
         risk.result = *std::move(result);
         if (risk.result.carries) {
-            if (risk.result.days && base_.days) {
+            if (risk.result.days && base_.days)
                 risk.days = *risk.result.days - *base_.days;
-            }
-            if (risk.result.total && base_.total) {
+            if (risk.result.total && base_.total)
                 risk.total = *risk.result.total - *base_.total;
-            }
         }
         return &out_.emplace_back(std::move(risk));
     }
 
     void addFewerMachines(std::int64_t count) {
-        if (count < 1 || !(spec_.cluster.instance || spec_.cluster.ultraserver)) {
+        if (count < 1 || !(spec_.cluster.instance || spec_.cluster.ultraserver))
             return;
-        }
         const bool ultra = usesUltraServers();
         const std::string what = ultra ? "UltraServers" : "instances";
         Risk risk{.id = "fewer_machines"};
@@ -107,9 +103,8 @@ private:
     void addSlower(const char* id, Input input, const char* text, const char* remedy) {
         const Variable variable(input);
         const double sd = mayVary(scenario_, input) ? constantLogSd(scenario_, profile_, input) : 0;
-        if (!(sd > 0)) {
+        if (!(sd > 0))
             return;
-        }
         const double now = inputsOf(scenario_)[input], low = now * std::exp(-quantile90 * sd);
         add({.id = id,
              .text = std::string(text) + ": " + formatQuantity(low, Dimension::ratio) + " instead of " +
@@ -122,15 +117,13 @@ private:
 
     void addInterruptions() {
         const Input input = Input::gpuHoursPerFailure;
-        if (!mayVary(scenario_, input) || !estimate_.run) {
+        if (!mayVary(scenario_, input) || !estimate_.run)
             return;
-        }
         const Variable variable(input);
         const Run& run = *estimate_.run;
         std::string remedy;
-        if (run.checkpoint.interval > 0) {
+        if (run.checkpoint.interval > 0)
             remedy = "Checkpoint every " + secondsText(run.checkpoint.interval);
-        }
         if (run.bestSpares > 0) {
             remedy += (remedy.empty() ? "Keep " : ", keep ") + formatCount(run.bestSpares) +
                       (run.bestSpares == 1 ? " spare node" : " spare nodes");
@@ -145,9 +138,8 @@ private:
     void addLowerGoodput() {
         constexpr double points = 0.05;
         const double now = scenario_.spec.plan.goodput.value_or(0), low = now - points;
-        if (!(low > 0)) {
+        if (!(low > 0))
             return;
-        }
         add({.id = "goodput",
              .text = "Goodput is " + formatQuantity(low, Dimension::ratio) + " instead of " +
                      formatQuantity(now, Dimension::ratio),
@@ -158,9 +150,8 @@ private:
     /// At the high end of its band the plan may not fit. What then has to be done is to keep less of it: with
     /// full recomputation.
     void addMemory() {
-        if (!estimate_.memory || !(base_.memoryHigh > base_.memory)) {
+        if (!estimate_.memory || !(base_.memoryHigh > base_.memory))
             return;
-        }
         Risk risk{.id = "memory",
                   .text = "Memory at its high end: " + bytesText(base_.memoryHigh) + " of " +
                           bytesText(base_.usableMemory) + " usable"};
@@ -168,9 +159,8 @@ private:
             risk.odds = outOfMemoryProbability(*estimate_.memory);
             risk.set = {{"plan.recompute", "full"}};
             Risk* added = add(std::move(risk));
-            if (!added) {
+            if (!added)
                 return;
-            }
             const bool helps = added->result.memory < base_.memory && added->result.fits;
             added->remedy = helps ? "The run stops at once; full recomputation lowers it to " +
                                         bytesText(added->result.memory)
@@ -188,9 +178,8 @@ private:
 
     void addPrice() {
         const Input input = Input::price;
-        if (!scenario_.hasPrice || !mayVary(scenario_, input)) {
+        if (!scenario_.hasPrice || !mayVary(scenario_, input))
             return;
-        }
         constexpr double more = 1.01;
         const auto raised = [this](Input each) {
             const Variable variable(each);
@@ -199,9 +188,8 @@ private:
         const bool block = scenario_.spec.cluster.purchase == "capacity_block" ||
                            scenario_.spec.order.base.purchase == "capacity_block";
         VariableSettings prices{raised(input)};
-        if (mayVary(scenario_, Input::basePrice)) {
+        if (mayVary(scenario_, Input::basePrice))
             prices.push_back(raised(Input::basePrice));
-        }
         add({.id = "price",
              .text = "The price rises, for each 1 %",
              .remedy = block ? "Buy before the next change of rates" : "Fix the price in the offer",
@@ -209,9 +197,8 @@ private:
     }
 
     void addDeadline() {
-        if (!estimate_.run || !estimate_.run->days || !base_.deadlineDays) {
+        if (!estimate_.run || !estimate_.run->days || !base_.deadlineDays)
             return;
-        }
         Risk* added = add({.id = "deadline",
                            .text = "It ends after " + scenario_.spec.run.deadline.value_or("the deadline"),
                            .remedy = "Start earlier, or order more; see the options considered",
@@ -227,9 +214,8 @@ private:
         constexpr double more = 1.2;
         const auto& tokens = scenario_.spec.workload.reinforcement.responseTokens;
         const Field* field = findField("workload.response_tokens");
-        if (!tokens || !field) {
+        if (!tokens || !field)
             return;
-        }
         const Variable variable(*field);
         add({.id = "responses",
              .text = "Responses are a fifth longer than planned",
@@ -242,14 +228,12 @@ private:
         const WorkloadSpec& w = scenario_.spec.workload;
         const bool rate = w.requestRatePerS.has_value();
         const double now = rate ? *w.requestRatePerS : w.concurrency.value_or(0);
-        if (!(now > 0)) {
+        if (!(now > 0))
             return;
-        }
         const char* path = rate ? "workload.request_rate_per_s" : "workload.concurrency";
         const Field* field = findField(path);
-        if (!field) {
+        if (!field)
             return;
-        }
         const Variable variable(*field);
         add({.id = "load",
              .text = "A fifth more load than planned",
@@ -269,17 +253,15 @@ private:
 } // namespace
 
 double chanceOfFactor(double factor, double logSd) {
-    if (!(factor > 0) || !(logSd > 0)) {
+    if (!(factor > 0) || !(logSd > 0))
         return 0;
-    }
     return normalBelow(-std::log(factor) / logSd);
 }
 
 std::vector<Risk> risksOf(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                           const Scenario& scenario, const Estimate& estimate, const PlanResult& base) {
-    if (!base.carries) {
+    if (!base.carries)
         return {};
-    }
     Risks risks(spec, catalog, profile, scenario, estimate, base);
     return estimate.serving         ? risks.ofService()
            : estimate.training      ? risks.ofRun()

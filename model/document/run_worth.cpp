@@ -14,9 +14,8 @@ namespace {
 
 PlanResult withHalfTheRecovery(const Scenario& scenario) {
     Scenario faster = scenario;
-    for (const Input each : {Input::failureDetection, Input::restartTime}) {
+    for (const Input each : {Input::failureDetection, Input::restartTime})
         faster.inputs[each] /= 2;
-    }
     const auto totals = std::make_unique<Totals>();
     evaluate(faster, faster.inputs, *totals);
     return planResult(faster, assemble(faster, faster.inputs, totals.get()));
@@ -28,17 +27,14 @@ std::vector<RunWorth> runWorths(const ScenarioSpec& spec, const Catalog& catalog
                                 const Scenario& scenario, const Estimate& estimate) {
     std::vector<RunWorth> out;
     const PlanResult base = planResult(scenario, estimate);
-    if (!base.carries || !base.days || !estimate.run || spec.plan.goodput) {
+    if (!base.carries || !base.days || !estimate.run || spec.plan.goodput)
         return out;
-    }
     const auto add = [&out](std::string text, const PlanResult& from, const PlanResult& to) {
-        if (!from.carries || !from.days || !to.carries || !to.days) {
+        if (!from.carries || !from.days || !to.carries || !to.days)
             return;
-        }
         out.push_back({std::move(text), *to.days - *from.days, {}});
-        if (to.total && from.total) {
+        if (to.total && from.total)
             out.back().total = *to.total - *from.total;
-        }
     };
     const Run& run = *estimate.run;
     const auto withSpares = [&](std::int64_t count) {
@@ -52,9 +48,8 @@ std::vector<RunWorth> runWorths(const ScenarioSpec& spec, const Catalog& catalog
                 (spec.run.spares ? "" : ", which cost least"),
             *before, *after);
     }
-    if (run.recovery > 0) {
+    if (run.recovery > 0)
         add("Finding failures and restarting in half the time", base, withHalfTheRecovery(scenario));
-    }
     return out;
 }
 

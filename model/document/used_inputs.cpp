@@ -56,18 +56,15 @@ private:
             names_.insert(node.name);
             return;
         case NodeOp::multiply: // nothing of the one is left by a zero of the other
-            if (right != 0) {
+            if (right != 0)
                 push(node.left);
-            }
-            if (left != 0) {
+            if (left != 0)
                 push(node.right);
-            }
             return;
         case NodeOp::divide:
             push(node.left);
-            if (left != 0) {
+            if (left != 0)
                 push(node.right);
-            }
             return;
         case NodeOp::maximum:
             push(left >= right ? node.left : node.right);
@@ -93,9 +90,8 @@ std::vector<double> findings(const Scenario& scenario) {
     // A played engine takes the same steps as the closed form, from the same numbers.
     forEachFigure(estimateResolved(scenario, {.simulate = false, .loadLimit = false, .fixes = false}),
                   [&out](const FigureT<double>& figure) {
-                      if (isFinding(figure.path)) {
+                      if (isFinding(figure.path))
                           out.push_back(figure.value);
-                      }
                   });
     return out;
 }
@@ -113,9 +109,8 @@ bool matters(const Scenario& scenario, const AssumptionT<double>& assumption,
              const std::vector<double>& now) {
     constexpr double more = 1.25;
     const Result<Variable> variable = Variable::named(assumption.name, scenario);
-    if (!variable || assumption.value == 0) {
+    if (!variable || assumption.value == 0)
         return false;
-    }
     return std::ranges::any_of(std::initializer_list<double>{more, 1 / more}, [&](double factor) {
         const double value = std::clamp(assumption.value * factor, variable->minimum(), variable->maximum());
         Scenario changed = scenario;
@@ -131,17 +126,14 @@ std::vector<std::string> usedAssumptions(const Scenario& scenario, const Estimat
     const EstimateT<Traced> traced = tracedEstimate(scenario, trace);
     Leaves leaves(trace);
     forEachFigure(traced, [&leaves](const FigureT<Traced>& figure) {
-        if (isFinding(figure.path)) {
+        if (isFinding(figure.path))
             leaves.addFrom(figure.value.node());
-        }
     });
     const std::vector<double> now = findings(scenario);
     std::vector<std::string> out;
-    for (const AssumptionT<double>& each : estimate.assumptions) {
-        if (leaves.names().contains(each.name) || matters(scenario, each, now)) {
+    for (const AssumptionT<double>& each : estimate.assumptions)
+        if (leaves.names().contains(each.name) || matters(scenario, each, now))
             out.push_back(each.name);
-        }
-    }
     return out;
 }
 

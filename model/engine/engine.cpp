@@ -35,9 +35,8 @@ std::string gigabytesText(double bytes) { return formatQuantity(bytes, Dimension
 
 /// "Does not fit" as a problem with its place and figures.
 void reportMemory(const Scenario& scenario, Estimate& estimate) {
-    if (!estimate.memory || !scenario.legal) {
+    if (!estimate.memory || !scenario.legal)
         return; // of an illegal plan the memory is shown, but it is not what is in the way
-    }
     const Memory& memory = *estimate.memory;
     const double usable = memory.capacityBytes - memory.reserveBytes;
     if (estimate.fits) {
@@ -73,9 +72,8 @@ void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog
     const std::optional<Fix> fix = nearestFix(spec, evaluator);
     bool first = true;
     for (Problem& problem : estimate.problems) {
-        if (problem.severity != Severity::error) {
+        if (problem.severity != Severity::error)
             continue;
-        }
         problem.fix = fix;
         if (!fix && first && scenario.modelled) {
             problem.message +=
@@ -87,9 +85,8 @@ void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog
 
 /// MFU counts against the dense 16-bit peak, which narrower formats exceed.
 void reportMfuOverOne(const Scenario& scenario, Estimate& estimate) {
-    if (!estimate.training || !(estimate.training->mfu > 1)) {
+    if (!estimate.training || !(estimate.training->mfu > 1))
         return;
-    }
     const std::string precision =
         nameOfChoice("plan.precision", scenario.spec.plan.precision.value_or("bf16"));
     estimate.problems.push_back(
@@ -120,15 +117,12 @@ void fillTimeline(const Scenario& scenario, const Totals& totals, Training& trai
     } else {
         drawn.virtualStages.assign(times.begin(), times.begin() + totals.virtualStageCount);
     }
-    if (!splitsBackward(plan.schedule)) { // the full backward is one operation
-        for (StageSeconds<double>& t : drawn.virtualStages) {
+    if (!splitsBackward(plan.schedule)) // the full backward is one operation
+        for (StageSeconds<double>& t : drawn.virtualStages)
             t = {t.forward, t.backwardInput + t.backwardWeight, 0};
-        }
-    }
     const auto timeline = simulate(drawn);
-    if (!timeline) {
+    if (!timeline)
         return;
-    }
     training.timelineMakespan = timeline->makespan;
     training.timelineClosedForm =
         totals.virtualStageCount == 0
@@ -150,14 +144,12 @@ void fillTimeline(const Scenario& scenario, const Totals& totals, Training& trai
 Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                           EstimateOptions options) {
     const auto scenario = resolve(spec, catalog, profile);
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     if (scenario->isServing()) {
         Estimate out = servingEstimate(*scenario, options);
-        if (options.fixes && scenario->modelled) {
+        if (options.fixes && scenario->modelled)
             adviseService(spec, catalog, profile, out);
-        }
         reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
         reportPrice(*scenario, catalog, options.today, out);
         return out;
@@ -174,12 +166,10 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
     }
     Estimate out = assemble(*scenario, scenario->inputs, totals.get());
     reportMemory(*scenario, out);
-    if (options.fixes && !(out.runs && out.fits)) {
+    if (options.fixes && !(out.runs && out.fits))
         reportFix(*scenario, spec, catalog, profile, out);
-    }
-    if (options.timeline && out.training) {
+    if (options.timeline && out.training)
         fillTimeline(*scenario, *totals, *out.training);
-    }
     reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
     reportStorageOverflow(*scenario, out);
     reportMfuOverOne(*scenario, out);
@@ -219,9 +209,8 @@ std::optional<Explanation> explainOutcome(const ScenarioSpec& spec, const Catalo
                                   .distribution = path.starts_with("serving.distribution."),
                                   .timeline = path.starts_with("training.timeline."),
                                   .fixes = false};
-    if (!options.loadCurve && !options.distribution && !options.timeline) {
+    if (!options.loadCurve && !options.distribution && !options.timeline)
         return {};
-    }
     const auto plain = estimate(spec, catalog, profile, options);
     auto figure = plain ? findFigure(*plain, path) : std::nullopt;
     if (plain && !figure) {
@@ -239,9 +228,8 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
     const std::string written = steps.front();
     steps.erase(steps.begin());
     const auto scenario = resolve(spec, catalog, profile);
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     if (auto outcome =
             steps.empty() ? explainOutcome(spec, catalog, profile, dottedPath(written)) : std::nullopt) {
         return *std::move(outcome);
@@ -252,9 +240,8 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
     auto figure = findFigure(traced, path);
     if (!figure) { // an element may be called by its name
         const Result<std::string> place = figurePath(traced, written);
-        if (!place) {
+        if (!place)
             return Error{place.error()};
-        }
         path = *place;
         figure = findFigure(traced, path);
     }
@@ -267,28 +254,24 @@ Result<Explanation> explainFigure(const ScenarioSpec& spec, const Catalog& catal
     }
     if (!steps.empty()) {
         auto step = explainStep(figure->value, steps);
-        if (!step) {
+        if (!step)
             return Error{"'" + steps.back() + "' has no formula in '" + std::string(writtenWithSteps) + "'"};
-        }
         step->path = writtenWithSteps;
         return *std::move(step);
     }
-    if (!figure->computed || figure->value.node() == 0) {
+    if (!figure->computed || figure->value.node() == 0)
         return explainPlain(spec, *figure);
-    }
     Explanation out = explain(figure->value);
     out.path = figure->path;
-    if (out.dimension == Dimension::number) {
+    if (out.dimension == Dimension::number)
         out.dimension = figure->dimension;
-    }
     return out;
 }
 
 std::vector<Suggestion> suggest(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                 std::size_t most) {
-    if (spec.workload.isReinforcement()) {
+    if (spec.workload.isReinforcement())
         return {};
-    }
     if (spec.workload.isServing()) {
         ServingEvaluator evaluator(catalog, profile);
         return suggestForService(evaluator, spec, most);

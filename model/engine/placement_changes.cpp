@@ -17,9 +17,8 @@ const EstimateOptions plain{.fixes = false};
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
-    for (const std::string& word : words) {
+    for (const std::string& word : words)
         out += (out.empty() ? "" : ", ") + word;
-    }
     return out;
 }
 
@@ -30,26 +29,21 @@ bool inUse(const ClusterMap& map, int host) {
 /// Hosts that could take ranks and have none.
 std::vector<int> sparesOf(const ClusterMap& map) {
     std::vector<bool> used(at(map.fabric.hosts()), false);
-    for (const int host : map.placement.hosts) {
+    for (const int host : map.placement.hosts)
         used[at(host)] = true;
-    }
     std::vector<int> out;
-    for (int host = 0; host < map.fabric.hosts(); ++host) {
-        if (!used[at(host)] && !map.excluded[at(host)] && !map.unfit[at(host)]) {
+    for (int host = 0; host < map.fabric.hosts(); ++host)
+        if (!used[at(host)] && !map.excluded[at(host)] && !map.unfit[at(host)])
             out.push_back(host);
-        }
-    }
     return out;
 }
 
 std::pair<std::string, std::string> excluding(const ScenarioSpec& spec, const ClusterMap& map,
                                               std::span<const int> hosts) {
     std::vector<std::string> words = spec.cluster.excludedHosts.value_or(std::vector<std::string>{});
-    for (const int host : hosts) {
-        if (!map.excluded[at(host)]) {
+    for (const int host : hosts)
+        if (!map.excluded[at(host)])
             words.push_back(map.hostIds[at(host)]);
-        }
-    }
     return {"cluster.excluded_hosts", joined(words)};
 }
 
@@ -67,31 +61,26 @@ std::string hostWords(const ClusterMap& map, std::span<const int> hosts) {
 Result<Fix> withFewerReplicas(const ScenarioSpec& spec, Fix fix, const Catalog& catalog,
                               const Profile& profile) {
     const auto changed = applyEdit(spec, fix.set);
-    if (!changed) {
+    if (!changed)
         return Error{"this change is not valid for the scenario"};
-    }
     const auto runs = [&](const ScenarioSpec& each) {
         const auto scenario = resolve(each, catalog, profile);
         return scenario && scenario->runs();
     };
-    if (runs(*changed)) {
+    if (runs(*changed))
         return fix;
-    }
     const auto present = resolve(spec, catalog, profile);
-    if (!present) {
+    if (!present)
         return Error{present.error()};
-    }
     const bool serving = present->isServing();
     int replicas = present->plan.dataParallel;
-    if (serving && !present->pools.empty()) {
+    if (serving && !present->pools.empty())
         replicas = present->pools.front().plan.workers;
-    }
     while (--replicas >= 1) {
         Edit edit = fix.set;
         edit.emplace_back("plan.data_parallel", std::to_string(replicas));
-        if (spec.cluster.gpus) {
+        if (spec.cluster.gpus)
             edit.emplace_back("cluster.gpus", "");
-        }
         const auto tried = applyEdit(spec, edit);
         if (tried && runs(*tried)) {
             fix.set = std::move(edit);
@@ -105,9 +94,8 @@ Result<Fix> withFewerReplicas(const ScenarioSpec& spec, Fix fix, const Catalog& 
 
 Result<Fix> removeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::span<const int> hosts,
                         const Catalog& catalog, const Profile& profile) {
-    if (std::ranges::none_of(hosts, [&](int host) { return inUse(map, host); })) {
+    if (std::ranges::none_of(hosts, [&](int host) { return inUse(map, host); }))
         return Error{"no rank runs on " + hostWords(map, hosts)};
-    }
     Fix fix{"Remove " + hostWords(map, hosts), {excluding(spec, map, hosts)}};
     if (!hasList(spec) && !sparesOf(map).empty() && !spec.cluster.ultraserver) {
         // The spares would stand in: rent as many machines less.
@@ -125,12 +113,10 @@ Result<Fix> excludeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::s
 
 Result<Fix> swapInSpare(const ScenarioSpec& spec, const ClusterMap& map, int host) {
     const std::vector<int> spares = sparesOf(map);
-    if (!inUse(map, host)) {
+    if (!inUse(map, host))
         return Error{"no rank runs on " + map.hostNames[at(host)]};
-    }
-    if (spares.empty()) {
+    if (spares.empty())
         return Error{"all hosts are in use: there is no spare"};
-    }
     if (!hasList(spec)) {
         return Fix{"Swap a spare in for " + map.hostNames[at(host)],
                    {excluding(spec, map, std::span(&host, 1))}};
@@ -138,9 +124,8 @@ Result<Fix> swapInSpare(const ScenarioSpec& spec, const ClusterMap& map, int hos
     const int spare =
         *std::ranges::min_element(spares, {}, [&](int each) { return map.fabric.switches(host, each); });
     std::vector<std::string> list;
-    for (const int each : map.placement.hosts) {
+    for (const int each : map.placement.hosts)
         list.push_back(map.hostIds[at(each == host ? spare : each)]);
-    }
     return Fix{"Swap " + map.hostNames[at(spare)] + " in for " + map.hostNames[at(host)],
                {{"cluster.placement", joined(list)}}};
 }
@@ -150,16 +135,13 @@ Result<Fix> drainNode(const ScenarioSpec& spec, const ClusterMap& map, int node,
     std::vector<int> hosts;
     for (int host = 0; host < map.fabric.hosts(); ++host) {
         int above = map.fabric.leafOf(host);
-        while (above >= 0 && above != node) {
+        while (above >= 0 && above != node)
             above = map.fabric.parentOf(above);
-        }
-        if (above == node) {
+        if (above == node)
             hosts.push_back(host);
-        }
     }
-    if (std::ranges::none_of(hosts, [&](int host) { return inUse(map, host); })) {
+    if (std::ranges::none_of(hosts, [&](int host) { return inUse(map, host); }))
         return Error{"no rank runs below " + map.nodeIds[at(node)]};
-    }
     if (std::ranges::all_of(map.placement.hosts,
                             [&](int host) { return std::ranges::binary_search(hosts, host); }) &&
         hosts.size() == at(map.fabric.hosts())) {
@@ -233,9 +215,8 @@ PricedChange pricedAgainst(const Result<Estimate>& before, const ScenarioSpec& s
     }
     if (comparable && after->cost && before->cost) {
         out.dollarsPerHourDifference = *out.dollarsPerHour - before->cost->dollarsPerHour;
-        if (out.dollarsPerRun && before->cost->dollarsPerRun) {
+        if (out.dollarsPerRun && before->cost->dollarsPerRun)
             out.dollarsPerRunDifference = *out.dollarsPerRun - *before->cost->dollarsPerRun;
-        }
     }
     if (comparable && after->topology && before->topology) {
         out.hostsInUse = after->topology->hostsInUse;
@@ -270,9 +251,8 @@ double leastGain(const PricedChange& change, int otherSacrifice) {
 } // namespace
 
 bool isBetterPlacement(const PricedChange& a, const PricedChange& b) {
-    if (a.runs != b.runs || !a.runs) {
+    if (a.runs != b.runs || !a.runs)
         return a.runs && !b.runs;
-    }
     const double gain = b.stepTime - a.stepTime;
     return sacrifice(a) < sacrifice(b) ? gain > -leastGain(b, sacrifice(a))
                                        : gain > leastGain(a, sacrifice(b));

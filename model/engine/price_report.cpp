@@ -22,9 +22,8 @@ void add(Estimate& estimate, Severity severity, std::string text) {
 std::string nextPrice(const Scenario& scenario, const Catalog& catalog) {
     const auto price = std::ranges::find(catalog.prices, scenario.priceId, &Price::id);
     const Price* next = price == catalog.prices.end() ? nullptr : priceAfter(catalog.prices, *price);
-    if (!next) {
+    if (!next)
         return "; no later price is known";
-    }
     const double change = next->rate.si() / price->rate.si() - 1;
     return "; the next one in the catalog is " + formatQuantity(next->rate.si(), Dimension::dollarsPerHour) +
            " (" + (change > 0 ? "+" : "") + formatQuantity(change, Dimension::ratio) + ")";
@@ -46,18 +45,16 @@ std::optional<int> lastDayOf(const Estimate& estimate) {
 
 void reportPrice(const Scenario& scenario, const Catalog& catalog, const std::string& today,
                  Estimate& estimate) {
-    if (!estimate.cost) {
+    if (!estimate.cost)
         return;
-    }
     if (isOldPrice(scenario.priceDate, today)) {
         add(estimate, Severity::info,
             "The price is from " + scenario.priceDate + ", more than " + std::to_string(oldPriceDays) +
                 " days before " + today + "; look it up again");
     }
     const std::string& until = scenario.priceValidUntil;
-    if (until.empty()) {
+    if (until.empty())
         return;
-    }
     const auto lastPriced = dayOfDate(until);
     const auto last = lastDayOf(estimate);
     if (scenario.spec.pricingDay().empty() && !today.empty() && until < today) {

@@ -22,17 +22,15 @@ std::string daysText(double days) { return formatQuantity(days * 86'400, Dimensi
 void reportStorageOverflow(const Scenario& scenario, Estimate& estimate) {
     const auto fill = storageFill(estimate);
     const auto full = fill ? fill->fullAfter() : std::nullopt;
-    if (!full) {
+    if (!full)
         return;
-    }
     const auto start = dayOfDate(estimate.run->start);
     const std::string when =
         (start ? "on " + dateText(*start + static_cast<int>(*full)) + ", " : std::string()) + "after " +
         daysText(*full) + " of " + daysText(fill->days);
     std::string what = bytesText(fill->data) + " of training data";
-    if (fill->checkpoint > 0) {
+    if (fill->checkpoint > 0)
         what += " and " + std::to_string(keptCheckpoints) + " checkpoints of " + bytesText(fill->checkpoint);
-    }
     const double enough =
         soldCapacity(fill->most(), scenario.inputs[Input::storageLeast], scenario.inputs[Input::storageStep]);
     estimate.problems.push_back(

@@ -18,9 +18,8 @@ namespace {
 std::string countedGroups(const PlacementFacts& facts) {
     std::vector<std::string> parts;
     for (const PlacedGroupFacts& each : facts.groups) {
-        if (each.straddling == 0) {
+        if (each.straddling == 0)
             continue;
-        }
         const auto kind = std::ranges::find(allGroupKinds, each.group, groupWord);
         std::string label(kind == allGroupKinds.end() ? std::string_view(each.group) : groupLabel(*kind));
         label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
@@ -28,9 +27,8 @@ std::string countedGroups(const PlacementFacts& facts) {
                         (each.groups == 1 ? " group" : " groups"));
     }
     std::string out;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t i = 0; i < parts.size(); ++i)
         out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    }
     return out;
 }
 
@@ -51,9 +49,8 @@ std::string outcome(const PricedChange& best) {
 
 void reportStraddling(const Scenario& scenario, const ScenarioSpec& spec, const Catalog& catalog,
                       const Profile& profile, bool withFix, Estimate& estimate) {
-    if (!straddlesDomains(scenario) || !estimate.runs) {
+    if (!straddlesDomains(scenario) || !estimate.runs)
         return;
-    }
     Problem problem{Severity::warning, "/cluster/placement", {}, {}};
     const std::string counted = countedGroups(*scenario.placement);
     problem.message = static_cast<char>(std::toupper(static_cast<unsigned char>(counted[0]))) +

@@ -21,18 +21,16 @@ bool isOverBudgets(const TestTimeQuestion& question) {
 
 /// Why a curve says nothing of the rows; empty: it does.
 std::string curveFault(const ScenarioSpec& spec, const TestTimeQuestion& question) {
-    if (!question.curve) {
+    if (!question.curve)
         return question.target ? "a target needs a table of accuracies" : "";
-    }
     if (isOfOtherSelection(*question.curve, selectionOf(spec))) {
         const bool majority = question.curve->measure == AccuracyMeasure::majority;
         return std::string("the table holds ") + (majority ? "majority" : "best_of_n") +
                ", and the scenario selects otherwise; set workload.selection=" +
                (majority ? "majority" : "best_of_n") + ", or give a table of pass_at_k";
     }
-    if (isOverBudgets(question) && std::ranges::any_of(question.samples, [](auto n) { return n > 1; })) {
+    if (isOverBudgets(question) && std::ranges::any_of(question.samples, [](auto n) { return n > 1; }))
         return "the table is over thinking_tokens of one answer; ask for one sample, or give a table over k";
-    }
     return {};
 }
 
@@ -42,9 +40,8 @@ Result<TestTimeRow> rowOf(ScenarioSpec spec, const Catalog& catalog, const Profi
     spec.workload.testTime.samples = samples;
     spec.workload.testTime.thinkingBudget = budget;
     const auto estimated = estimate(spec, catalog, profile, {.loadLimit = false, .fixes = false});
-    if (!estimated) {
+    if (!estimated)
         return Error{estimated.error()};
-    }
     TestTimeRow out{.samples = samples, .budget = budget, .figures = {}, .whyNot = {}, .accuracy = {}};
     const auto& serving = estimated->serving;
     if (serving && serving->testTime) {
@@ -70,16 +67,13 @@ Result<TestTimeRow> rowOf(ScenarioSpec spec, const Catalog& catalog, const Profi
 
 Result<TestTimeTable> testTimeTable(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                     const TestTimeQuestion& question, const std::stop_token& stop) {
-    if (!spec.workload.isServing()) {
+    if (!spec.workload.isServing())
         return Error{"/workload/kind: test-time compute applies only to serving; set it to serving"};
-    }
-    if (std::string fault = curveFault(spec, question); !fault.empty()) {
+    if (std::string fault = curveFault(spec, question); !fault.empty())
         return Error{std::move(fault)};
-    }
     std::vector<std::optional<double>> budgets(question.budgets.begin(), question.budgets.end());
-    if (budgets.empty()) {
+    if (budgets.empty())
         budgets.push_back(spec.workload.testTime.thinkingBudget);
-    }
     TestTimeTable out;
     for (const auto& budget : budgets) {
         for (const std::int64_t samples : question.samples) {
@@ -88,9 +82,8 @@ Result<TestTimeTable> testTimeTable(const ScenarioSpec& spec, const Catalog& cat
                 return out;
             }
             Result<TestTimeRow> row = rowOf(spec, catalog, profile, question, samples, budget);
-            if (!row) {
+            if (!row)
                 return Error{row.error()};
-            }
             out.rows.push_back(*std::move(row));
         }
     }
@@ -104,9 +97,8 @@ Result<TestTimeTable> testTimeTable(const ScenarioSpec& spec, const Catalog& cat
                 isOverBudgets(question)
                     ? rowOf(spec, catalog, profile, question, 1, at)
                     : rowOf(spec, catalog, profile, question, static_cast<std::int64_t>(at), budgets.front());
-            if (!row) {
+            if (!row)
                 return Error{row.error()};
-            }
             out.target->row = *std::move(row);
         }
     }

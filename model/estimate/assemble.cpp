@@ -18,9 +18,8 @@ namespace {
 /// What a part of a step is charged to on this machine: its network may be no EFA.
 template <class N>
 Bound boundOf(StepPart part, const Scenario& scenario, const TotalsT<N>& totals) {
-    if (onNetwork(part)) {
+    if (onNetwork(part))
         return scenario.networkBound;
-    }
     return part == StepPart::pipelineTransfer ? totals.pipelineFabric
                                               : stepParts[static_cast<std::size_t>(part)].bound;
 }
@@ -29,9 +28,8 @@ Bound boundOf(StepPart part, const Scenario& scenario, const TotalsT<N>& totals)
 template <class N>
 std::optional<ExpertLoadT<N>> expertLoadOf(const Scenario& scenario, const InputsT<N>& in,
                                            const TotalsT<N>& t) {
-    if (!scenario.model.moe) {
+    if (!scenario.model.moe)
         return {};
-    }
     ExpertLoadT<N> out;
     out.experts = scenario.model.moe->routedExperts;
     out.expertsPerToken = scenario.model.moe->expertsPerToken;
@@ -59,9 +57,8 @@ TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const To
     out.mfuPeakFlopsPerSecond = in[Input::reportingPeak];
     out.flopsConvention =
         "3 x forward; causal attention counted as s/2 keys (Megatron-LM); dense 16-bit peak";
-    if (scenario.hasTokens) {
+    if (scenario.hasTokens)
         out.runTime = t.runTime;
-    }
     out.goodput = t.goodput;
     out.microbatches = t.microbatches;
     for (std::size_t i = 0; i < stepParts.size(); ++i) {
@@ -90,9 +87,8 @@ TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const To
             layerOf(t.prediction, bound, "mtp", "Multi-token prediction", scenario.model.mtpLayers, last));
     }
     out.layers.push_back(layerOf(t.head, bound, "head", "Logits and loss", 1, last));
-    for (const CommCost<N>& comm : t.stepCommunication) {
+    for (const CommCost<N>& comm : t.stepCommunication)
         out.communication.push_back(communicationOf(comm));
-    }
     out.expertLoad = expertLoadOf(scenario, in, t);
     for (int i = 0; i < t.stageCount; ++i) {
         const StageCost<N>& s = t.stages[static_cast<std::size_t>(i)];
@@ -104,9 +100,8 @@ TrainingT<N> trainingOf(const Scenario& scenario, const InputsT<N>& in, const To
 template <class N>
 std::vector<MemoryPartT<N>> memoryParts(const StageCost<N>& stage) {
     std::vector<MemoryPartT<N>> out;
-    for (std::size_t i = 0; i < memoryKindNames.size(); ++i) {
+    for (std::size_t i = 0; i < memoryKindNames.size(); ++i)
         out.push_back({memoryKindNames[i], stage.memory[i]});
-    }
     return out;
 }
 
@@ -140,9 +135,8 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
         out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
         out.energyKwh = t.energyKwh;
         const double hours = valueOf(in[Input::tokens] / t.tokensPerSecond / t.goodput) / 3600;
-        if (!isBillable(hours)) {
+        if (!isBillable(hours))
             return out;
-        }
         addRentLines(scenario, in, t.instanceHours, t.idleHours, out);
     }
     return out;
@@ -159,9 +153,8 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const TrainingT<N>& training, 
     out.low = limits.low;
     out.high = limits.high;
     BoundTimes<N> byBound;
-    for (const ShareT<N>& share : training.breakdown) {
+    for (const ShareT<N>& share : training.breakdown)
         byBound[share.bound] += share.seconds;
-    }
     out.bottleneck = largestShare(byBound);
     out.bottleneckShare =
         named(named(byBound[out.bottleneck], "bottleneck_time", Dimension::seconds) / t.stepTime,
@@ -181,9 +174,8 @@ bool canEvaluate(const Scenario& scenario) {
 template <class N>
 EstimateT<N> assemble(const Scenario& scenario, const InputsT<N>& inputs, const TotalsT<N>* totals) {
     EstimateT<N> out = describedEstimate(scenario, inputs);
-    if (!totals) {
+    if (!totals)
         return out;
-    }
     out.memory = memoryOf(inputs, *totals);
     // Said not to fit only where even the low end of the band does not: see surelyOutOfMemory. (What is
     // searched for or suggested fits by the estimate itself.)

@@ -29,14 +29,12 @@ OrderTerms termsOf(const Scenario& scenario) {
 OrderedTransfer transferOf(const Scenario& scenario, bool monthly) {
     constexpr double gib = 1024.0 * 1024 * 1024; // AWS counts a GiB as a GB, see billedGigabytes()
     OrderedTransfer out;
-    if (scenario.transfer.empty()) {
+    if (scenario.transfer.empty())
         return out;
-    }
     out.gigabytes = thousandths(scenario.spec.order.transferOutBytes.value_or(0) / gib);
     out.monthly = monthly;
-    for (const TransferTier& tier : scenario.transfer) {
+    for (const TransferTier& tier : scenario.transfer)
         out.tiers.push_back({tier.upToGb ? thousandths(*tier.upToGb) : 0, nanoDollars(tier.dollarsPerGb)});
-    }
     return out;
 }
 
@@ -57,9 +55,8 @@ OrderedMachines machinesOf(const Scenario& scenario, const Inputs& in, std::stri
 /// Machines as they are bought: all in one way, or a base and the rest.
 void splitBase(const Scenario& scenario, std::vector<OrderedMachines>& machines) {
     const auto base = static_cast<int>(std::lround(scenario.inputs[Input::baseItems]));
-    if (base == 0 || machines.size() != 1) {
+    if (base == 0 || machines.size() != 1)
         return;
-    }
     OrderedMachines first = machines.front();
     const BaseOrderSpec& written = scenario.spec.order.base;
     first.label = "Base";
@@ -72,17 +69,15 @@ void splitBase(const Scenario& scenario, std::vector<OrderedMachines>& machines)
     OrderedMachines& rest = machines.front();
     rest.label = "Rest";
     rest.count -= base;
-    if (rest.count <= 0) {
+    if (rest.count <= 0)
         machines.clear();
-    }
     machines.insert(machines.begin(), std::move(first));
 }
 
 /// What a buyer of machines in two ways has to know.
 void addBaseRemarks(const Scenario& scenario, Order& order) {
-    if (!scenario.hasBase()) {
+    if (!scenario.hasBase())
         return;
-    }
     if (scenario.inputs[Input::baseItems] < scenario.inputs[Input::paidItems]) {
         order.remarks.emplace_back(
             "Base and rest are bought separately and may be in different Availability Zones; ask for one.");
@@ -120,9 +115,8 @@ Order withRemarks(const Scenario& scenario, Order order) {
 
 std::vector<OrderedService> energyServices(const Scenario& scenario, double kilowattHours) {
     const auto& price = scenario.spec.order.energyPrice;
-    if (!price || !(kilowattHours > 0)) {
+    if (!price || !(kilowattHours > 0))
         return {};
-    }
     return {{.kind = OrderLineKind::energy,
              .text = "Energy, with hosts and cooling",
              .unit = "kWh",
@@ -138,9 +132,8 @@ Order trainingOrder(const Scenario& scenario, double hours, const std::vector<Or
 }
 
 std::optional<Conversion> conversionOf(const OrderSpec& order) {
-    if (!order.currency || order.currency == "USD" || !order.exchangeRate || !order.exchangeDate) {
+    if (!order.currency || order.currency == "USD" || !order.exchangeRate || !order.exchangeDate)
         return std::nullopt;
-    }
     return Conversion{.currency = *order.currency,
                       .rate = std::llround(*order.exchangeRate * 1e9),
                       .date = *order.exchangeDate,
@@ -148,9 +141,8 @@ std::optional<Conversion> conversionOf(const OrderSpec& order) {
 }
 
 double serviceHours(const Scenario& scenario) {
-    if (scenario.spec.order.days) {
+    if (scenario.spec.order.days)
         return *scenario.spec.order.days * 24;
-    }
     const double rest = usualHours(scenario.rental);
     return scenario.hasBase() ? std::max(rest, usualHours(scenario.baseRental)) : rest;
 }
@@ -169,9 +161,8 @@ Order serviceOrder(const Scenario& scenario, double kilowattHoursPerMonth) {
         machines.push_back(machinesOf(scenario, pool.inputs,
                                       oneMachine || pool.instance.empty() ? itemOf(scenario) : pool.instance,
                                       hours));
-        if (!oneMachine) {
+        if (!oneMachine)
             machines.back().label = i == 0 ? "Prefill" : "Decode";
-        }
     }
     splitBase(scenario, machines);
     return withRemarks(scenario,

@@ -39,11 +39,9 @@ Band<N> band(const N& value, const N& logSd, Dimension dimension) {
 template <class N>
 Bound largestShare(const BoundTimes<N>& times) {
     std::size_t best = 0;
-    for (std::size_t i = 1; i < times.seconds.size(); ++i) {
-        if (valueOf(times.seconds[i]) > valueOf(times.seconds[best])) {
+    for (std::size_t i = 1; i < times.seconds.size(); ++i)
+        if (valueOf(times.seconds[i]) > valueOf(times.seconds[best]))
             best = i;
-        }
-    }
     return static_cast<Bound>(best);
 }
 
@@ -65,26 +63,23 @@ LayerT<N> layerOf(const LayerCost<N>& cost, const BoundOf& boundOf, std::string 
     out.stage = stage;
     out.seconds = cost.seconds;
     BoundTimes<N> byBound;
-    for (std::size_t i = 0; i < layerPartCount; ++i) {
+    for (std::size_t i = 0; i < layerPartCount; ++i)
         byBound[boundOf(static_cast<StepPart>(i))] += cost.byPart.seconds[i];
-    }
     out.bound = largestShare(byBound);
     for (const OpCost<N>& op : cost.ops) {
         out.ops.push_back({op.name, op.phase, op.flops, op.bytes, op.seconds, op.bound, op.intensity,
                            op.efficiency, op.launch, op.work});
     }
-    for (const CommCost<N>& comm : cost.communication) {
+    for (const CommCost<N>& comm : cost.communication)
         out.communication.push_back(communicationOf(comm));
-    }
     return out;
 }
 
 /// Not what is computed from something else of the estimate. A peak is a fact of the GPU, also where the
 /// formats of the weights choose which of its peaks counts.
 inline bool isAssumption(const Scenario& scenario, Input input, const InputOrigin& origin) {
-    if (!origin.used || origin.kind != SourceKind::derived) {
+    if (!origin.used || origin.kind != SourceKind::derived)
         return origin.used;
-    }
     return input == Input::peak || (input == Input::expertPeak && scenario.model.moe);
 }
 
@@ -94,9 +89,8 @@ std::vector<AssumptionT<N>> assumptionsOf(const Scenario& scenario, const Inputs
     for (std::size_t i = static_cast<std::size_t>(Input::expertImbalance); i < inputCount; ++i) {
         const InputOrigin& origin = scenario.origins[i];
         const auto input = static_cast<Input>(i);
-        if (!isAssumption(scenario, input, origin)) {
+        if (!isAssumption(scenario, input, origin))
             continue;
-        }
         const InputInfo& info = inputInfo(input);
         out.push_back({info.name, in.values[i], std::string(baseUnitName(info.dimension)),
                        origin.source.str(), origin.kind, info.dimension, info.label});

@@ -21,9 +21,8 @@ template <class N>
 N runLogSd(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>& t, const N& lostPerFailure) {
     using std::sqrt;
     const N step = in[stepTimeSpread(scenario)];
-    if (scenario.hasGoodput) {
+    if (scenario.hasGoodput)
         return step;
-    }
     const N lossShare = named(1 - t.goodput, "lost_share", Dimension::ratio);
     const N rate = lossShare * in[Input::failureLogSd];
     const N chance = named(lostPerFailure * sqrt(1 / (t.runTime * t.run.mtbf)), "chance_of_failures",
@@ -93,9 +92,8 @@ public:
         }
         const N waiting =
             named(t_.runTime * (1 - run.plannedShare) * run.waitingShare, "waiting_time", seconds);
-        if (valueOf(waiting) > 0) {
+        if (valueOf(waiting) > 0)
             add(std::string(scenario_.run.elastic ? elasticCause : waitingCause), N(0), waiting, N(0));
-        }
         if (valueOf(stalls) > 0) {
             const N count =
                 named(useful / run.interval, "checkpoints", Dimension::number, "useful time / interval");
@@ -167,13 +165,11 @@ CheckpointT<N> checkpointOf(const Scenario& scenario, const InputsT<N>& in, cons
 } // namespace
 
 double chanceWithin(const RunDaysT<double>& days, double limit) {
-    if (!(limit > 0) || !(days.p50 > 0)) {
+    if (!(limit > 0) || !(days.p50 > 0))
         return 0;
-    }
     const double logSd = std::log(days.p90 / days.p50) / quantile90;
-    if (!(logSd > 0)) {
+    if (!(logSd > 0))
         return limit >= days.p50 ? 1 : 0;
-    }
     return normalBelow(std::log(limit / days.p50) / logSd);
 }
 

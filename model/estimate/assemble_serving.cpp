@@ -17,20 +17,17 @@ namespace {
 
 /// What a part of a step is charged to on the machine of a pool.
 Bound boundIn(const ServingPool& pool, StepPart part) {
-    if (part == StepPart::pipelineTransfer) {
+    if (part == StepPart::pipelineTransfer)
         return pool.plan.pipelineGroup.insideOneDomain() ? Bound::nvlink : pool.networkBound;
-    }
     return onNetwork(part) ? pool.networkBound : stepParts[static_cast<std::size_t>(part)].bound;
 }
 
 template <class N>
 std::vector<ShareT<N>> breakdownOf(const ServingPool& pool, const ServingStepCost<N>& step) {
     std::vector<ShareT<N>> out;
-    for (std::size_t i = 0; i < stepParts.size(); ++i) {
-        if (valueOf(step.parts[i]) != 0) {
+    for (std::size_t i = 0; i < stepParts.size(); ++i)
+        if (valueOf(step.parts[i]) != 0)
             out.push_back({stepParts[i].name, step.parts[i], boundIn(pool, static_cast<StepPart>(i))});
-        }
-    }
     return out;
 }
 
@@ -55,9 +52,8 @@ std::vector<LayerT<N>> layersOf(const ServingPool& pool, const InputsT<N>& in,
 template <class N>
 std::optional<ExpertLoadT<N>> expertLoadOf(const Scenario& scenario, const ServingPool& pool,
                                            const InputsT<N>& in, const PoolTotalsT<N>& t) {
-    if (!scenario.model.moe || !decodes(pool.plan, pool.inputs)) {
+    if (!scenario.model.moe || !decodes(pool.plan, pool.inputs))
         return {};
-    }
     ExpertLoadT<N> out;
     out.experts = scenario.model.moe->routedExperts;
     out.expertsPerToken = scenario.model.moe->expertsPerToken;
@@ -114,9 +110,8 @@ PoolT<N> poolOf(const Scenario& scenario, std::size_t index, const InputsT<N>& i
     out.utilization = t.utilization;
     out.stepTime = decodes(pool.plan, pool.inputs) ? t.decode.seconds : t.prefill.seconds;
     out.transferTime = t.transferTime;
-    if (pool.hasPrice) {
+    if (pool.hasPrice)
         out.dollarsPerHour = t.dollarsPerHour;
-    }
     out.memory = memoryOf(in, t);
     return out;
 }
@@ -181,15 +176,12 @@ ServingT<N> servingOf(const Scenario& scenario, std::span<const InputsT<N>> pool
         out.prefillLayers = layersOf(first, pools[0], t.prefilling().prefill);
     }
     out.expertLoad = expertLoadOf(scenario, second, in, t.decoding());
-    for (std::size_t i = 0; i < pools.size(); ++i) {
+    for (std::size_t i = 0; i < pools.size(); ++i)
         out.pools.push_back(poolOf(scenario, i, pools[i], t.pools[i]));
-    }
-    if (hasPower(scenario)) {
+    if (hasPower(scenario))
         out.energy = servingEnergy(scenario, pools, t);
-    }
-    if (scenario.testTime) {
+    if (scenario.testTime)
         out.testTime = testTimeOf<N>(scenario, pools, t);
-    }
     return out;
 }
 
@@ -208,9 +200,8 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const ServingT<N>& serving, co
     out.high = limits.high;
     BoundTimes<N> byBound;
     const auto& breakdown = prefillOnly ? serving.prefillBreakdown : serving.breakdown;
-    for (const ShareT<N>& share : breakdown) {
+    for (const ShareT<N>& share : breakdown)
         byBound[share.bound] += share.seconds;
-    }
     out.bottleneck = largestShare(byBound);
     const N& step = prefillOnly ? serving.prefillStepTime : serving.stepTime;
     out.bottleneckShare = named(named(byBound[out.bottleneck], "bottleneck_time", Dimension::seconds) / step,
@@ -224,9 +215,8 @@ void addBaseAndRest(const Scenario& scenario, std::span<const InputsT<N>> pools,
                     const char* unit, CostT<N>& out) {
     const N& price = pools[0][Input::price];
     N base = pools[0][Input::baseItems];
-    if (pools.size() > 1) {
+    if (pools.size() > 1)
         base = named(base + pools[1][Input::baseItems], "base_items", Dimension::number, "of both pools");
-    }
     const N rest = named(items - base, "rest_items", Dimension::number);
     const std::string item = " x " + (scenario.priceItem.empty() ? scenario.clusterName : scenario.priceItem);
     const auto add = [&](const char* name, const N& count, const N& ofOne) {
@@ -246,15 +236,12 @@ CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, con
     CostT<N> out;
     out.dollarsPerHour = t.dollarsPerHour;
     describePrice(scenario, out);
-    if (valueOf(t.dollarsPerMillionTokens) > 0) {
+    if (valueOf(t.dollarsPerMillionTokens) > 0)
         out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
-    }
-    if (valueOf(t.dollarsPerMillionInputTokens) > 0) {
+    if (valueOf(t.dollarsPerMillionInputTokens) > 0)
         out.dollarsPerMillionInputTokens = t.dollarsPerMillionInputTokens;
-    }
-    if (valueOf(t.dollarsPerMillionOutputTokens) > 0) {
+    if (valueOf(t.dollarsPerMillionOutputTokens) > 0)
         out.dollarsPerMillionOutputTokens = t.dollarsPerMillionOutputTokens;
-    }
     out.order = serviceOrder(scenario, serving.energy ? valueOf(serving.energy->kilowattHoursPerMonth) : 0);
     const char* unit =
         scenario.spec.cluster.ultraserver ? "UltraServers for an hour" : "instances for an hour";
@@ -283,9 +270,8 @@ CostT<N> costOf(const Scenario& scenario, std::span<const InputsT<N>> pools, con
 } // namespace
 
 Input servingSpread(const Scenario& scenario) {
-    if (scenario.inputs[Input::concurrency] > 0) {
+    if (scenario.inputs[Input::concurrency] > 0)
         return Input::servingThroughputLogSd;
-    }
     return scenario.model.moe ? Input::servingTimeLogSdMoe : Input::servingTimeLogSd;
 }
 
@@ -294,29 +280,24 @@ EstimateT<N> assembleServing(const Scenario& scenario, std::span<const InputsT<N
                              const ServingTotalsT<N>* totals) {
     EstimateT<N> out = describedEstimate(scenario, pools.back());
     int gpus = 0;
-    for (const ServingPool& pool : scenario.pools) {
+    for (const ServingPool& pool : scenario.pools)
         gpus += pool.plan.workers * pool.plan.replicaGpus();
-    }
     out.gpus = gpus;
-    if (!totals) {
+    if (!totals)
         return out;
-    }
     // The memory that decides is that of the fuller pool.
     std::size_t fullest = 0;
-    for (std::size_t i = 1; i < pools.size(); ++i) {
-        if (valueOf(totals->pools[i].headroom) < valueOf(totals->pools[fullest].headroom)) {
+    for (std::size_t i = 1; i < pools.size(); ++i)
+        if (valueOf(totals->pools[i].headroom) < valueOf(totals->pools[fullest].headroom))
             fullest = i;
-        }
-    }
     out.memory = memoryOf(pools[fullest], totals->pools[fullest]);
     out.fits = totals->fits;
     out.runs = scenario.runs();
     if (out.runs && out.fits) { // a plan that does not fit has no times and no price
         out.serving = servingOf(scenario, pools, *totals);
         out.headline = headlineOf(scenario, *out.serving, pools.back(), *totals);
-        if (scenario.hasPrice) {
+        if (scenario.hasPrice)
             out.cost = costOf(scenario, pools, *out.serving, *totals);
-        }
     }
     return out;
 }

@@ -8,11 +8,9 @@
 namespace alidade {
 
 const PoolLayout* ClusterMap::poolOf(int rank) const {
-    for (const PoolLayout& pool : pools) {
-        if (rank >= pool.firstRank && rank < pool.firstRank + pool.layout.ranks()) {
+    for (const PoolLayout& pool : pools)
+        if (rank >= pool.firstRank && rank < pool.firstRank + pool.layout.ranks())
             return &pool;
-        }
-    }
     return nullptr;
 }
 
@@ -24,9 +22,8 @@ Coordinates ClusterMap::coordinates(int rank) const {
 std::vector<int> ClusterMap::groupOf(GroupKind kind, int rank) const {
     const PoolLayout* pool = poolOf(rank);
     std::vector<int> out = pool ? pool->layout.groupOf(kind, rank - pool->firstRank) : std::vector<int>();
-    for (int& member : out) {
+    for (int& member : out)
         member += pool->firstRank;
-    }
     return out;
 }
 
@@ -45,16 +42,13 @@ std::vector<GroupKind> ClusterMap::kinds() const {
 namespace {
 
 std::string sourceOf(const Topology* topology, const Fabric& fabric) {
-    if (topology) {
+    if (topology)
         return topology->source.empty() ? topology->name : topology->source;
-    }
     // An NVLink domain lies below one leaf, so a large one makes a larger leaf.
     std::vector<int> below(static_cast<std::size_t>(fabric.nodes()), 0);
-    for (const int leaf : fabric.hostLeaf) {
-        if (leaf >= 0) {
+    for (const int leaf : fabric.hostLeaf)
+        if (leaf >= 0)
             ++below[static_cast<std::size_t>(leaf)];
-        }
-    }
     const int most = below.empty() ? 0 : *std::ranges::max_element(below);
     return std::to_string(fabric.layers) + " network layers as the catalog says; at most " +
            std::to_string(std::max(most, assumedHostsPerLeaf)) + " instances below a leaf and " +
@@ -65,9 +59,8 @@ void nameParts(ClusterMap& map, const Topology* topology) {
     const auto count = [](int n) { return static_cast<std::size_t>(n); };
     const Fabric& fabric = map.fabric;
     map.hostIds.reserve(count(fabric.hosts()));
-    for (int host = 0; host < fabric.hosts(); ++host) {
+    for (int host = 0; host < fabric.hosts(); ++host)
         map.hostIds.push_back(topology ? topology->hosts[count(host)].id : catalogHostName(host));
-    }
     map.hostNames = map.hostIds;
     std::vector<int> inLayer(count(std::max(0, fabric.layers)), 0);
     for (int node = 0; node < fabric.nodes(); ++node) {
@@ -86,9 +79,8 @@ void nameParts(ClusterMap& map, const Topology* topology) {
                      : "domain-" + std::to_string(fabric.domainOf(gpu) + 1);
         }
     }
-    if (!topology) {
+    if (!topology)
         return;
-    }
     for (std::size_t host = 0; host < topology->hosts.size(); ++host) {
         const Host& each = topology->hosts[host];
         map.hostNames[host] = each.name.empty() ? each.id : each.name;
@@ -98,9 +90,8 @@ void nameParts(ClusterMap& map, const Topology* topology) {
 
 void addPools(ClusterMap& map, const Scenario& scenario) {
     if (!map.serving) {
-        if (auto layout = rankLayout(scenario)) {
+        if (auto layout = rankLayout(scenario))
             map.pools.push_back({{}, 0, 0, *std::move(layout)});
-        }
         return;
     }
     int first = 0;
@@ -109,9 +100,8 @@ void addPools(ClusterMap& map, const Scenario& scenario) {
         const ServingPhase phase = pool.plan.phase;
         const bool alone = scenario.pools.size() == 1;
         const DisaggregatedSpec& apart = scenario.spec.plan.disaggregated;
-        if (!alone && (phase == ServingPhase::prefill ? apart.prefill : apart.decode).instance) {
+        if (!alone && (phase == ServingPhase::prefill ? apart.prefill : apart.decode).instance)
             continue; // on its own machines, which are not these
-        }
         map.pools.push_back({alone                            ? "engine"
                              : phase == ServingPhase::prefill ? "prefill"
                                                               : "decode",
@@ -135,27 +125,22 @@ ClusterMap clusterMap(const Scenario& scenario, const Catalog& catalog) {
     const HostChoice hosts = hostsOf(scenario, topology);
     out.excluded.assign(static_cast<std::size_t>(out.fabric.hosts()), false);
     out.unfit = out.excluded;
-    for (const int host : hosts.excluded) {
+    for (const int host : hosts.excluded)
         out.excluded[static_cast<std::size_t>(host)] = true;
-    }
-    for (const int host : hosts.unfit) {
+    for (const int host : hosts.unfit)
         out.unfit[static_cast<std::size_t>(host)] = true;
-    }
     out.placement.rankOfGpu.assign(static_cast<std::size_t>(out.fabric.gpus()), -1);
-    if (!scenario.legal || scenario.isReinforcement()) { // whose sides lay out the same hosts twice
+    if (!scenario.legal || scenario.isReinforcement()) // whose sides lay out the same hosts twice
         return out;
-    }
     addPools(out, scenario);
     int ranks = 0;
-    for (const PoolLayout& pool : out.pools) {
+    for (const PoolLayout& pool : out.pools)
         ranks += pool.layout.ranks();
-    }
     auto placed = place(out.fabric, hosts.request(ranks, !out.serving));
-    if (placed) {
+    if (placed)
         out.placement = *std::move(placed);
-    } else {
+    else
         out.pools.clear();
-    }
     return out;
 }
 
@@ -183,9 +168,8 @@ std::vector<double> memoryOfGpus(const ClusterMap& map, const Estimate& estimate
     std::vector<double> out(static_cast<std::size_t>(map.fabric.gpus()), 0);
     for (const PoolLayout& each : map.pools) {
         const Memory* memory = estimate.memory ? &*estimate.memory : nullptr;
-        if (estimate.serving && each.pool < estimate.serving->pools.size()) {
+        if (estimate.serving && each.pool < estimate.serving->pools.size())
             memory = &estimate.serving->pools[each.pool].memory;
-        }
         for (int rank = 0; memory && rank < each.layout.ranks(); ++rank) {
             const auto stage = static_cast<std::size_t>(each.layout.coordinates(rank).pipeline);
             const int gpu = map.placement.gpuOfRank[static_cast<std::size_t>(each.firstRank + rank)];

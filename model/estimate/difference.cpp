@@ -14,12 +14,10 @@ struct Step {
 };
 
 std::optional<Step> stepOf(const Estimate& estimate) {
-    if (estimate.training) {
+    if (estimate.training)
         return Step{"Step time", &estimate.training->breakdown};
-    }
-    if (estimate.serving && estimate.serving->answers) {
+    if (estimate.serving && estimate.serving->answers)
         return Step{"Decode step", &estimate.serving->breakdown};
-    }
     return estimate.serving ? std::optional(Step{"Prefill step", &estimate.serving->prefillBreakdown})
                             : std::nullopt;
 }
@@ -28,28 +26,22 @@ std::optional<Step> stepOf(const Estimate& estimate) {
 
 std::optional<EstimateDifference> differenceOf(const Estimate& before, const Estimate& after) {
     const auto first = stepOf(before), second = stepOf(after);
-    if (!first || !second || std::string_view(first->name) != second->name) {
+    if (!first || !second || std::string_view(first->name) != second->name)
         return std::nullopt;
-    }
     EstimateDifference out{.name = first->name, .parts = {}};
     for (const Bound bound : allBounds) {
         double seconds = 0;
-        for (const ShareT<double>& each : *first->parts) {
+        for (const ShareT<double>& each : *first->parts)
             seconds -= each.bound == bound ? each.seconds : 0;
-        }
-        for (const ShareT<double>& each : *second->parts) {
+        for (const ShareT<double>& each : *second->parts)
             seconds += each.bound == bound ? each.seconds : 0;
-        }
-        if (seconds != 0) {
+        if (seconds != 0)
             out.parts.push_back({bound, seconds});
-        }
     }
-    for (const ShareT<double>& each : *first->parts) {
+    for (const ShareT<double>& each : *first->parts)
         out.before += each.seconds;
-    }
-    for (const ShareT<double>& each : *second->parts) {
+    for (const ShareT<double>& each : *second->parts)
         out.after += each.seconds;
-    }
     std::ranges::stable_sort(out.parts, [](const DifferencePart& a, const DifferencePart& b) {
         return std::abs(a.seconds) > std::abs(b.seconds);
     });

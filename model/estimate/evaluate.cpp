@@ -31,9 +31,8 @@ void throughput(const LayerContext<N>& c, TotalsT<N>& out) {
     N forward = logits, executed{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         int layers = 0;
-        for (const KindCounts& stage : c.plan.stageKinds) {
+        for (const KindCounts& stage : c.plan.stageKinds)
             layers += stage[k];
-        }
         const N count = c.count(layers, "layers_of_a_kind", "architecture");
         forward += count * layerFlops(c.plan.kinds[k]);
         executed += count * named(out.layers[k].executedFlops, "layer_executed_flops", Dimension::flop);
@@ -123,12 +122,10 @@ template <class N>
 void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out) {
     out.goodput = out.run.goodput;
     power(in, out);
-    if (scenario.hasPrice) {
+    if (scenario.hasPrice)
         out.dollarsPerHour = named(rentPerHour(in), "dollars_per_hour", Dimension::dollarsPerHour);
-    }
-    if (!scenario.hasTokens) {
+    if (!scenario.hasTokens)
         return;
-    }
     out.runTime = named(in[Input::tokens] / out.tokensPerSecond / out.goodput, "run_time", Dimension::seconds,
                         "tokens / throughput / goodput");
     const auto run =
@@ -173,13 +170,11 @@ void runAndCost(const Scenario& scenario, const InputsT<N>& in, TotalsT<N>& out)
 template <class N>
 void layerCosts(const LayerContext<N>& context, TotalsT<N>& out) {
     embeddingLayer(context, out.embedding);
-    for (std::size_t k = 0; k < context.plan.kinds.size(); ++k) {
+    for (std::size_t k = 0; k < context.plan.kinds.size(); ++k)
         decoderLayer(context, context.plan.kinds[k], out.layers[k]);
-    }
     headLayer(context, out.head);
-    if (valueOf(context.in[Input::mtpDepth]) > 0) {
+    if (valueOf(context.in[Input::mtpDepth]) > 0)
         predictionLayer(context, out.prediction);
-    }
     holdLayers(context, out);
 }
 
@@ -230,9 +225,8 @@ void evaluateIfFits(const Scenario& scenario, LayerMemo& memo, Totals& out) {
         memo.keep(context, out);
     }
     stagesAndMemory(context, out);
-    if (out.fits) {
+    if (out.fits)
         stepAndRun(scenario, context, out);
-    }
 }
 
 template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);

@@ -9,9 +9,8 @@ namespace alidade {
 /// The constant that the band of the step time follows from: plans whose experts talk over the network are
 /// predicted least well, dense models best.
 inline Input stepTimeSpread(const Scenario& scenario) {
-    if (!scenario.model.moe) {
+    if (!scenario.model.moe)
         return Input::timeLogSd;
-    }
     return scenario.plan.expertGroup.insideOneDomain() ? Input::timeLogSdMoe : Input::timeLogSdExpertsNetwork;
 }
 

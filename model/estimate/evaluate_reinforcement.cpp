@@ -27,9 +27,8 @@ N leaf(const N& like, double value, const char* name, Dimension dimension, const
 Inputs plain(const Inputs& in) { return in; }
 Inputs plain(const InputsT<Traced>& in) {
     Inputs out;
-    for (std::size_t i = 0; i < inputCount; ++i) {
+    for (std::size_t i = 0; i < inputCount; ++i)
         out.values[i] = in.values[i].value();
-    }
     return out;
 }
 
@@ -183,9 +182,8 @@ void weights(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>&
 template <class N>
 N ofKinds(const StageCost<N>& stage, std::initializer_list<MemoryKind> kinds) {
     N out{};
-    for (const MemoryKind kind : kinds) {
+    for (const MemoryKind kind : kinds)
         out += stage.memory[static_cast<std::size_t>(kind)];
-    }
     return out;
 }
 
@@ -364,9 +362,8 @@ void bill(const Scenario& scenario, const InputsT<N>& own, RlTotalsT<N>& out) {
             out.idleHours =
                 named(rent.idleHours, "idle_hours", Dimension::number, "hours that are paid - hours in use");
         }
-        if (scenario.hasPrice) {
+        if (scenario.hasPrice)
             out.dollarsPerRun = named(rent.dollars, "dollars_per_run", Dimension::dollars, "base and rest");
-        }
         return;
     }
     const bool beyondUse = scenario.rental.paysBeyondUse();
@@ -375,9 +372,8 @@ void bill(const Scenario& scenario, const InputsT<N>& own, RlTotalsT<N>& out) {
         out.idleHours = named(own[Input::paidItems] * paid - out.hours, "idle_hours", Dimension::number,
                               "hours that are paid - hours in use");
     }
-    if (!scenario.hasPrice) {
+    if (!scenario.hasPrice)
         return;
-    }
     const N rent = beyondUse ? (out.hours + out.idleHours) * own[Input::price] : hours * out.dollarsPerHour;
     if (!isBillable(valueOf(hours))) {
         out.dollarsPerRun = named(rent, "dollars_per_run", Dimension::dollars);

@@ -18,9 +18,8 @@ namespace {
 /// Plain numbers of some inputs.
 const Inputs& plain(const Inputs& in, Inputs&) { return in; }
 const Inputs& plain(const InputsT<Traced>& in, Inputs& room) {
-    for (std::size_t i = 0; i < inputCount; ++i) {
+    for (std::size_t i = 0; i < inputCount; ++i)
         room.values[i] = in.values[i].value();
-    }
     return room;
 }
 
@@ -118,9 +117,8 @@ void closeMemory(PoolView<N>& v) {
 template <class N>
 void evaluatePrefillStep(PoolView<N>& v) {
     const LoadMeans means = loadMeans(workerLoad(v.values, 1, 0), v.limits);
-    if (!v.limits.prefills || means.prompt <= 0) {
+    if (!v.limits.prefills || means.prompt <= 0)
         return;
-    }
     const ServingContext<N> context(v.pool.plan, v.in, v.pool.networkBound);
     const double chunk = std::min(means.prompt, v.limits.chunkTokens);
     servingStep(context,
@@ -164,9 +162,8 @@ template <class N>
 void closePool(PoolView<N>& v) {
     evaluateDecodeStep(v);
     closeMemory(v);
-    if (v.pool.hasPrice) {
+    if (v.pool.hasPrice)
         v.out.dollarsPerHour = named(rentPerHour(v.in), "dollars_per_hour", Dimension::dollarsPerHour);
-    }
 }
 
 /// Finds the equilibrium of one worker. \param rate, concurrency of the whole deployment
@@ -374,9 +371,8 @@ void money(PoolView<N>& prefill, PoolView<N>& decode, ServingTotalsT<N>& out) {
     const N all = apart ? prefill.out.dollarsPerHour + decode.out.dollarsPerHour : decode.out.dollarsPerHour;
     out.dollarsPerHour = named(all, "dollars_per_hour", Dimension::dollarsPerHour);
     out.dollarsPerMillionInputTokens = out.dollarsPerMillionOutputTokens = out.dollarsPerMillionTokens = N(0);
-    if (!out.stable || !out.fits) {
+    if (!out.stable || !out.fits)
         return;
-    }
     const ServingState& state = decode.out.state;
     assert(state.prefillShare <= 1 + 1e-9);
     const double busy = state.batch > 0 ? state.prefillShare : 1;
@@ -441,16 +437,14 @@ void evaluateServing(const Scenario& scenario, std::span<const InputsT<N>> pools
     PoolView<N>& prefill = first;
     PoolView<N>& decode = last > 0 ? second : first;
     evaluateMemory(prefill);
-    if (last > 0) {
+    if (last > 0)
         evaluateMemory(decode);
-    }
     out.fits = prefill.out.fits && decode.out.fits;
     out.stable = false;
     if (!out.fits || !scenario.runs()) {
         closeMemory(prefill);
-        if (last > 0) {
+        if (last > 0)
             closeMemory(decode);
-        }
         return;
     }
     std::unique_ptr<ServingStepCost<double>> own;
@@ -481,9 +475,8 @@ void evaluateServing(const Scenario& scenario, std::span<const InputsT<N>> pools
     using std::min;
     out.maxRequestRate = last > 0 ? min(largest(prefill), largest(decode)) : largest(decode);
     closePool(prefill);
-    if (last > 0) {
+    if (last > 0)
         closePool(decode);
-    }
     latencies(prefill, decode, transfer, out);
     throughput(scenario, prefill, decode, out);
     money(prefill, decode, out);
@@ -491,9 +484,8 @@ void evaluateServing(const Scenario& scenario, std::span<const InputsT<N>> pools
 
 std::vector<Inputs> poolInputs(const Scenario& scenario, std::vector<Inputs> memory) {
     memory.clear();
-    for (const ServingPool& pool : scenario.pools) {
+    for (const ServingPool& pool : scenario.pools)
         memory.push_back(pool.inputs);
-    }
     return memory;
 }
 

@@ -28,9 +28,8 @@ std::vector<std::string> partsOf(std::string_view path) {
     for (const char c : path) {
         if (c == '[' && !bracket) {
             bracket = true;
-            if (!parts.back().empty()) {
+            if (!parts.back().empty())
                 parts.emplace_back();
-            }
         } else if (c == ']' && bracket) {
             bracket = false;
         } else if (c == '.' && !bracket) {
@@ -44,9 +43,8 @@ std::vector<std::string> partsOf(std::string_view path) {
 
 std::string joined(const std::vector<std::string>& parts) {
     std::string out;
-    for (const std::string& part : parts) {
+    for (const std::string& part : parts)
         out += (out.empty() ? "" : ".") + part;
-    }
     return out;
 }
 
@@ -91,9 +89,8 @@ private:
     };
 
     void count() {
-        if (!levels_.empty()) {
+        if (!levels_.empty())
             ++levels_.back().next;
-        }
     }
     void open(std::string_view key, bool array) {
         std::string path;
@@ -117,16 +114,13 @@ Result<std::string> resolved(const EstimateT<N>& estimate, std::string_view writ
     std::string path;
     for (const std::string& part : partsOf(written)) {
         std::vector<int> meant;
-        for (const NamedElement& each : elements) {
-            if (!isIndex(part) && each.array == path && sameName(each.name, part)) {
+        for (const NamedElement& each : elements)
+            if (!isIndex(part) && each.array == path && sameName(each.name, part))
                 meant.push_back(each.index);
-            }
-        }
         if (meant.size() > 1) {
             std::string indices;
-            for (const int index : meant) {
+            for (const int index : meant)
                 indices += (indices.empty() ? "" : ", ") + std::to_string(index);
-            }
             return Error{"'" + path + "' has '" + part + "' more than once; use one of the indices " +
                          indices};
         }

@@ -56,18 +56,15 @@ private:
 
     std::string pathOf(std::string_view key) const {
         std::string path = prefix_;
-        if (levels_.empty()) {
+        if (levels_.empty())
             return path;
-        }
-        if (!path.empty()) {
+        if (!path.empty())
             path += '.';
-        }
         return levels_.back().array ? path + std::to_string(levels_.back().index) : path.append(key);
     }
     void count() {
-        if (!levels_.empty()) {
+        if (!levels_.empty())
             ++levels_.back().index;
-        }
     }
     void open(std::string_view key, bool array) {
         std::string path = pathOf(key);
@@ -101,9 +98,8 @@ void forEachFigure(const EstimateT<N>& estimate, F take) {
 template <class N, class F>
 void forEachFigureOfQuestions(const EstimateT<N>& estimate, F take) {
     forEachFigure(estimate, std::ref(take));
-    if (!estimate.serving || !estimate.serving->testTime || estimate.serving->testTime->asked) {
+    if (!estimate.serving || !estimate.serving->testTime || estimate.serving->testTime->asked)
         return;
-    }
     FigureVisitor<N, std::reference_wrapper<F>> visitor(std::ref(take));
     visitor.beginObject("");
     visitor.beginObject("serving");
@@ -117,9 +113,8 @@ template <class N>
 std::optional<FigureT<N>> findFigure(const EstimateT<N>& estimate, std::string_view path) {
     std::optional<FigureT<N>> found;
     forEachFigureOfQuestions(estimate, [&](FigureT<N> figure) {
-        if (figure.path == path) {
+        if (figure.path == path)
             found = std::move(figure);
-        }
     });
     return found;
 }

@@ -13,13 +13,11 @@ namespace alidade {
 namespace {
 
 TrafficPattern patternOf(const Communication& each) {
-    if (each.kind == GroupKind::pipeline) {
+    if (each.kind == GroupKind::pipeline)
         return TrafficPattern::neighbours;
-    }
     const auto op = collectiveOf(each.op); // none: dispatch and combine of experts
-    if (!op || op == CollectiveOp::allToAll) {
+    if (!op || op == CollectiveOp::allToAll)
         return TrafficPattern::allToAll;
-    }
     switch (each.algorithm) {
     case CollectiveAlgorithm::tree:
     case CollectiveAlgorithm::hierarchical:
@@ -79,9 +77,8 @@ private:
         const TrafficPattern pattern = patternOf(each);
         const auto found = std::ranges::find_if(
             entries_, [&](const Entry& e) { return e.traffic.kind == kind && e.traffic.pattern == pattern; });
-        if (found != entries_.end()) {
+        if (found != entries_.end())
             return *found;
-        }
         Entry& entry = entries_.emplace_back();
         entry.traffic.kind = kind;
         entry.traffic.pattern = pattern;
@@ -113,21 +110,18 @@ public:
 
     double operator()(std::size_t layer, int stage) const {
         const TrainingPlan& plan = scenario_.plan;
-        if (plan.schedule != PipelineSchedule::dualPipe || plan.pipelineParallel == 1) {
+        if (plan.schedule != PipelineSchedule::dualPipe || plan.pipelineParallel == 1)
             return onStage(layer, stage);
-        }
         // Half of the micro-batches run through each of the two stages of a device.
         return (onStage(layer, stage) + onStage(layer, plan.pipelineParallel - 1 - stage)) / 2;
     }
 
 private:
     double onStage(std::size_t layer, int stage) const {
-        if (layer == 0) {
+        if (layer == 0)
             return stage == 0 ? 1 : 0;
-        }
-        if (layer <= kinds_) {
+        if (layer <= kinds_)
             return scenario_.plan.stageKinds[static_cast<std::size_t>(stage)][layer - 1];
-        }
         const int times = layer == last_ ? 1 : scenario_.model.mtpLayers;
         return stage == headStage(scenario_.plan) ? times : 0;
     }
@@ -148,9 +142,8 @@ std::vector<double> gradientShares(const Estimate& estimate, std::size_t stages)
             }
         }
     }
-    for (double& share : out) {
+    for (double& share : out)
         share = most > 0 ? share / most : 1;
-    }
     return out;
 }
 
@@ -165,9 +158,8 @@ std::vector<GroupTraffic> trainingTraffic(const Estimate& estimate, const Scenar
             const double runs = times(layer, stage) * training.microbatches;
             for (const Communication& each : training.layers[layer].communication) {
                 const bool halved = plan.recompute.everyOther && each.phase == Phase::recompute;
-                if (runs > 0) {
+                if (runs > 0)
                     sum.add(each, stage, halved ? runs / 2 : runs);
-                }
             }
         }
     }
@@ -180,9 +172,8 @@ std::vector<GroupTraffic> trainingTraffic(const Estimate& estimate, const Scenar
             sum.addBoundary(each, once * chunks, wraps ? once * (chunks - 1) : 0);
             continue;
         }
-        for (int stage = 0; stage < stages; ++stage) {
+        for (int stage = 0; stage < stages; ++stage)
             sum.add(each, stage, shares[static_cast<std::size_t>(stage)]);
-        }
     }
     return sum.take();
 }
@@ -195,11 +186,9 @@ std::vector<GroupTraffic> servingTraffic(const Estimate& estimate, const Scenari
     const auto& layers = decoding ? serving.layers : serving.prefillLayers;
     const double stages = plan.pipelineParallel;
     TrafficSum sum(1, nullptr);
-    for (const Layer& layer : layers) {
-        for (const Communication& each : layer.communication) {
+    for (const Layer& layer : layers)
+        for (const Communication& each : layer.communication)
             sum.add(each, 0, layer.count / stages); // a stage has its part of the layers
-        }
-    }
     if (plan.pipelineParallel > 1) {
         const Inputs& in = scenario.pools[pool].inputs;
         const double rows =
@@ -219,19 +208,16 @@ std::vector<GroupTraffic> servingTraffic(const Estimate& estimate, const Scenari
 } // namespace
 
 std::vector<GroupTraffic> groupTraffic(const Estimate& estimate, const Scenario& scenario, std::size_t pool) {
-    if (estimate.training && pool == 0) {
+    if (estimate.training && pool == 0)
         return trainingTraffic(estimate, scenario);
-    }
-    if (estimate.serving && pool < scenario.pools.size() && pool < estimate.serving->pools.size()) {
+    if (estimate.serving && pool < scenario.pools.size() && pool < estimate.serving->pools.size())
         return servingTraffic(estimate, scenario, pool);
-    }
     return {};
 }
 
 double trafficStepSeconds(const Estimate& estimate, std::size_t pool) {
-    if (estimate.training) {
+    if (estimate.training)
         return estimate.training->stepTime;
-    }
     return estimate.serving && pool < estimate.serving->pools.size() ? estimate.serving->pools[pool].stepTime
                                                                      : 0;
 }

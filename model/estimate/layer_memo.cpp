@@ -38,9 +38,8 @@ std::uint64_t flagsOf(const TrainingPlan& plan) {
 void LayerMemo::Key::add(const GroupShape& group) {
     add(pair(group.ranks, group.ranksPerNvlinkDomain));
     add(pair(group.ranksPerNode, group.spannedDomains));
-    for (const double each : {group.nicsPerRank, group.hops, group.sharers, group.crowding}) {
+    for (const double each : {group.nicsPerRank, group.hops, group.sharers, group.crowding})
         add(std::bit_cast<std::uint64_t>(each));
-    }
 }
 
 LayerMemo::LayerMemo()
@@ -67,21 +66,17 @@ LayerMemo::Key LayerMemo::keyOf(const LayerContext<double>& context) {
 
 std::size_t LayerMemo::slotOf(const Key& key) const {
     std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < 4; ++i) { // the rest mostly follows from these
+    for (std::size_t i = 0; i < 4; ++i) // the rest mostly follows from these
         hash = splitMix64(hash ^ key.words[i]);
-    }
-    for (std::size_t at = hash % slots_.size();; at = (at + 1) % slots_.size()) {
-        if (slots_[at] == 0 || keys_[slots_[at] - 1] == key) {
+    for (std::size_t at = hash % slots_.size();; at = (at + 1) % slots_.size())
+        if (slots_[at] == 0 || keys_[slots_[at] - 1] == key)
             return at;
-        }
-    }
 }
 
 bool LayerMemo::recall(const LayerContext<double>& context, Totals& out) const {
     const std::uint32_t entry = slots_[slotOf(keyOf(context))];
-    if (entry == 0) {
+    if (entry == 0)
         return false;
-    }
     const Layers& known = layers_[entry - 1];
     out.embedding.setTotals(known.embedding);
     out.head.setTotals(known.head);
@@ -97,9 +92,8 @@ bool LayerMemo::recall(const LayerContext<double>& context, Totals& out) const {
 }
 
 void LayerMemo::keep(const LayerContext<double>& context, const Totals& out) {
-    if (keys_.size() == most) {
+    if (keys_.size() == most)
         clear();
-    }
     keys_.push_back(keyOf(context));
     Layers& known = layers_.emplace_back();
     known.embedding = out.embedding;
@@ -114,9 +108,8 @@ void LayerMemo::keep(const LayerContext<double>& context, const Totals& out) {
 }
 
 void LayerMemo::clear() {
-    if (keys_.empty()) {
+    if (keys_.empty())
         return;
-    }
     std::ranges::fill(slots_, 0);
     keys_.clear();
     layers_.clear();

@@ -19,9 +19,8 @@ bool isClosedLoop(const Scenario& scenario) { return scenario.inputs[Input::conc
 
 /// The most that a curve goes to: requests/s, or requests in flight.
 double largestLoad(const Scenario& scenario, const ServingTotals& now) {
-    if (!isClosedLoop(scenario)) {
+    if (!isClosedLoop(scenario))
         return nearlyFull * now.maxRequestRate;
-    }
     constexpr double beyond = 1.25; // how the queue begins is of interest too
     return std::max(beyond * std::min(now.maxConcurrency, 1e6), scenario.inputs[Input::concurrency]);
 }
@@ -56,35 +55,30 @@ void evaluateForCurve(const Scenario& scenario, double load, CurvePlaying playin
         playing == CurvePlaying::always
             ? canPlay(scenario, out)
             : playing == CurvePlaying::whereNeeded && wantsPlaying(scenario, out, loadOf(scenario, load));
-    if (wanted) {
+    if (wanted)
         playAt(scenario, load, out);
-    }
 }
 
 } // namespace
 
 void evaluateShown(const Scenario& scenario, double load, const ServingTargets& targets, ServingTotals& out) {
     evaluateAt(scenario, load, out);
-    if (!canPlay(scenario, out)) {
+    if (!canPlay(scenario, out))
         return;
-    }
     const bool trusted = !wantsPlaying(scenario, out, loadOf(scenario, load));
     const auto closed = std::make_unique<ServingTotals>(out);
     playAt(scenario, load, out);
-    if (trusted && !contradicts(targets, *closed, out)) {
+    if (trusted && !contradicts(targets, *closed, out))
         out = *closed;
-    }
 }
 
 ServingTargets servingTargets(const Scenario& scenario) {
     const WorkloadSpec& w = scenario.spec.workload;
     ServingTargets out{.ttft = w.ttftSloS, .itl = w.itlSloS, .percentile = w.sloPercentile.value_or(90)};
-    if (!makesTokens(w)) {
+    if (!makesTokens(w))
         out.itl.reset();
-    }
-    if (!takesPrompts(w)) {
+    if (!takesPrompts(w))
         out.ttft.reset();
-    }
     return out;
 }
 
@@ -94,15 +88,13 @@ double quantileOf(const Percentiles& p, double percentile) {
     };
     const Known known[] = {{50, p.p50}, {90, p.p90}, {95, p.p95}, {99, p.p99}};
     const auto depth = [](double at) { return -std::log(1 - at / 100); };
-    if (percentile <= known[0].at) {
+    if (percentile <= known[0].at)
         return p.p50;
-    }
     const Known* above = std::find_if(std::begin(known), std::end(known) - 1,
                                       [&](const Known& k) { return k.at >= percentile; });
     const Known* below = above - 1;
-    if (std::isinf(above->value)) { // of an overload all are
+    if (std::isinf(above->value)) // of an overload all are
         return above->value;
-    }
     const double share = (depth(percentile) - depth(below->at)) / (depth(above->at) - depth(below->at));
     return below->value + share * (above->value - below->value);
 }
@@ -130,9 +122,8 @@ std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& 
     const ServingTargets targets = servingTargets(scenario);
     const double most = largestLoad(scenario, present);
     std::vector<LoadPoint> out;
-    if (!(most > 0) || !std::isfinite(most)) {
+    if (!(most > 0) || !std::isfinite(most))
         return out;
-    }
     const auto totals = std::make_unique<ServingTotals>();
     const bool closed = isClosedLoop(scenario);
     for (int i = 1; i <= curvePoints; ++i) {
@@ -141,9 +132,8 @@ std::vector<LoadPoint> loadCurve(const Scenario& scenario, const ServingTotals& 
         const double load =
             closed ? std::pow(std::max(most, 1.0), (i - 1.0) / (curvePoints - 1)) : most * share;
         evaluateForCurve(scenario, load, playing, *totals);
-        if (!totals->stable) {
+        if (!totals->stable)
             break;
-        }
         // More load never lowers a latency: a request finds what it would find with less, and others besides.
         // What comes out lower than at a smaller load, does so by the closed form's error or the sample's.
         const LoadPoint before = out.empty() ? LoadPoint{} : out.back();
@@ -179,9 +169,8 @@ public:
     /// In closed form. \return 0 if none is good
     double inClosedForm() {
         low_ = 0, high_ = most_;
-        if (good(high_, false)) {
+        if (good(high_, false))
             return high_;
-        }
         constexpr int halvings = 18;
         halve(halvings, false);
         return low_;
@@ -197,23 +186,20 @@ public:
         low_ = rateOfKnown ? known : 0;
         high_ = rateOfKnown ? most_ : std::min(known, most_);
         rate_ = rateOfKnown.value_or(0);
-        if (guess > low_ && guess < high_) {
+        if (guess > low_ && guess < high_)
             (good(guess, true) ? low_ : high_) = guess;
-        }
-        if (high_ == most_ && good(high_, true)) {
+        if (high_ == most_ && good(high_, true))
             return;
-        }
         constexpr int halvings = 7; // to one percent
         halve(halvings, true);
     }
 
 private:
     bool good(double load, bool playing) {
-        if (playing) {
+        if (playing)
             evaluateShown(scenario_, load, targets_, *totals_);
-        } else {
+        else
             evaluateAt(scenario_, load, *totals_);
-        }
         const bool met = meets(targets_, *totals_);
         rate_ = met ? totals_->requestsPerSecond : rate_;
         return met;
@@ -236,9 +222,8 @@ private:
 double requestRateWithin(const Scenario& scenario, const ServingTargets& targets, const ServingTotals& now,
                          bool simulate) {
     const double most = largestLoad(scenario, now);
-    if (!(most > 0) || !std::isfinite(most)) {
+    if (!(most > 0) || !std::isfinite(most))
         return 0;
-    }
     LimitSearch search(scenario, targets, most);
     const double guess = search.inClosedForm(), inClosedForm = search.rate();
     const PlayedLoad asked = presentLoad(scenario);

@@ -38,13 +38,11 @@ Played play(const Scenario& scenario, const ServingTotals& closed, const PlayedL
                  SimulationOptions{.seed = playedSeed, .requests = requests, .warmUp = requests / 4});
     out.state = out.result.state;
     // What does not come out of playing is the closed form's.
-    if (out.state.stable) {
+    if (out.state.stable)
         out.state.prefillTime = form.state.prefillTime;
-    }
     out.state.utilization = form.state.utilization;
-    if (load.requestsPerSecond > 0) { // a finite sample comes at nearly that rate
+    if (load.requestsPerSecond > 0) // a finite sample comes at nearly that rate
         out.state.requestsPerSecond = form.state.requestsPerSecond;
-    }
     return out;
 }
 

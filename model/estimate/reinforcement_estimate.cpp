@@ -22,9 +22,8 @@ public:
         : phases_(phases)
         , pool_(std::move(pool)) {}
     void add(const char* name, const N& seconds, Bound bound, bool exposed = true) {
-        if (valueOf(seconds) <= 0) {
+        if (valueOf(seconds) <= 0)
             return;
-        }
         phases_.push_back({name, pool_, now_, seconds, exposed ? seconds : N(0), bound});
         now_ = named(now_ + seconds, "phase_start", Dimension::seconds, "end of the phases before");
     }
@@ -62,22 +61,18 @@ void fillPhases(const Scenario& scenario, const RlTotalsT<N>& t, ReinforcementT<
         training(out.phases, shared ? "all" : "training");
     const bool rolloutExposed = turns || !trainingLonger;
     rollout.add("generation", t.generation, t.generationBound, rolloutExposed);
-    if (!roles.rewardModel && roles.placement != RolePlacement::async) {
+    if (!roles.rewardModel && roles.placement != RolePlacement::async)
         rollout.add("reward", t.reward, Bound::latency, rolloutExposed);
-    }
-    if (shared) {
+    if (shared)
         rollout.add("offload", t.offload, Bound::c2c);
-    }
-    if (turns) {
+    if (turns)
         training.waitFor(rollout.now());
-    }
     const bool trainingExposed = turns || trainingLonger;
     training.add("log_prob", t.logProb, compute, trainingExposed);
     training.add("reference", t.reference, compute, trainingExposed);
     training.add("values", t.values, compute, trainingExposed);
-    if (roles.rewardModel) {
+    if (roles.rewardModel)
         training.add("reward", t.reward, compute, trainingExposed);
-    }
     training.add("update", t.updates, compute, trainingExposed);
     const N end =
         named(t.stepTime - t.sync, "weight_sync_start", Dimension::seconds, "when both sides are done");
@@ -163,12 +158,10 @@ ReinforcementT<N> reinforcementOf(const Scenario& scenario, const RlInputsT<N>& 
     out.responseTokensPerSecond = t.responseTokensPerSecond;
     out.tokensPerSecondPerGpu = t.tokensPerSecondPerGpu;
     out.gpuHoursPer1000Steps = t.gpuHoursPer1000Steps;
-    if (scenario.hasPrice) {
+    if (scenario.hasPrice)
         out.dollarsPer1000Steps = t.dollarsPer1000Steps;
-    }
-    if (scenario.hasTokens) {
+    if (scenario.hasTokens)
         out.runTime = t.runTime;
-    }
     out.staleness = t.staleness;
     out.idleShare = t.idle;
     out.flopsPerSecondPerGpu = t.flopsPerSecondPerGpu;
@@ -192,9 +185,8 @@ ReinforcementT<N> reinforcementOf(const Scenario& scenario, const RlInputsT<N>& 
     out.engines = static_cast<int>(valueOf(in.rollout[Input::workers]));
     out.refillEnd = t.rollout.refillEnd;
     const double first = std::max(1e-9, t.rollout.profile[0].batch);
-    for (const RolloutPoint& point : t.rollout.profile) {
+    for (const RolloutPoint& point : t.rollout.profile)
         out.rollout.push_back({point.seconds, point.batch / first});
-    }
     out.updates = static_cast<int>(valueOf(in.own[Input::updatesPerStep]));
     return out;
 }
@@ -230,9 +222,8 @@ CostT<N> costOf(const Scenario& scenario, const RlInputsT<N>& in, const RlTotals
         out.dollarsPerRun = t.dollarsPerRun;
         out.energyKwh = t.energyKwh;
         const double hours = valueOf(t.runTime) / 3600;
-        if (isBillable(hours)) {
+        if (isBillable(hours))
             addRentLines(scenario, in.own, t.hours, t.idleHours, out);
-        }
     }
     return out;
 }
@@ -248,9 +239,8 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const RlInputsT<N>& in, const 
     out.low = limits.low;
     out.high = limits.high;
     BoundTimes<N> byBound;
-    for (const RlPhaseT<N>& phase : rl.phases) {
+    for (const RlPhaseT<N>& phase : rl.phases)
         byBound[phase.bound] += phase.exposed;
-    }
     out.bottleneck = largestShare(byBound);
     out.bottleneckShare =
         named(named(byBound[out.bottleneck], "bottleneck_time", Dimension::seconds) / t.stepTime,
@@ -263,17 +253,13 @@ template <class N>
 EstimateT<N> assembled(const Scenario& scenario, const InputsT<N>& own, const RlInputsT<N>* in,
                        const RlTotalsT<N>* totals) {
     EstimateT<N> out = describedEstimate(scenario, own);
-    if (!totals) {
+    if (!totals)
         return out;
-    }
     for (const auto& [side, inputs] :
          {std::pair(&scenario.roles->train, &in->train), std::pair(&scenario.roles->rollout, &in->rollout)}) {
-        for (AssumptionT<N>& each : assumptionsOf(*side, *inputs)) {
-            if (std::ranges::find(out.assumptions, each.name, &AssumptionT<N>::name) ==
-                out.assumptions.end()) {
+        for (AssumptionT<N>& each : assumptionsOf(*side, *inputs))
+            if (std::ranges::find(out.assumptions, each.name, &AssumptionT<N>::name) == out.assumptions.end())
                 out.assumptions.push_back(std::move(each));
-            }
-        }
     }
     const auto rl = std::make_shared<ReinforcementT<N>>(reinforcementOf(scenario, *in, *totals));
     out.memory = memoryOf(*in, *totals);
@@ -281,9 +267,8 @@ EstimateT<N> assembled(const Scenario& scenario, const InputsT<N>& own, const Rl
     out.runs = scenario.runs();
     if (out.runs) {
         out.headline = headlineOf(scenario, *in, *totals, *rl);
-        if (scenario.hasPrice) {
+        if (scenario.hasPrice)
             out.cost = costOf(scenario, *in, *totals);
-        }
         out.reinforcement = rl;
         addRunOrder(scenario, out);
     }
@@ -293,9 +278,8 @@ EstimateT<N> assembled(const Scenario& scenario, const InputsT<N>& own, const Rl
 std::string gigabytes(double bytes) { return formatQuantity(bytes, Dimension::bytes); }
 
 void reportMemory(const Scenario& scenario, const RlTotals& t, Estimate& out) {
-    if (out.fits) {
+    if (out.fits)
         return;
-    }
     const RoleScenarios& roles = *scenario.roles;
     const RlMemoryTotals<double>& m = t.memory;
     const double capacity = roles.train.inputs[Input::capacity];
@@ -355,25 +339,22 @@ void reportBalance(const Scenario& scenario, const RlTotals& t, Estimate& out) {
 } // namespace
 
 Estimate reinforcementEstimate(const Scenario& scenario) {
-    if (!canEvaluateReinforcement(scenario)) {
+    if (!canEvaluateReinforcement(scenario))
         return assembled<double>(scenario, scenario.inputs, nullptr, nullptr);
-    }
     const auto totals = std::make_unique<RlTotals>();
     const RlInputsT<double> inputs = rlInputs(scenario);
     evaluateReinforcement(scenario, inputs, *totals);
     Estimate out = assembled<double>(scenario, scenario.inputs, &inputs, totals.get());
     reportMemory(scenario, *totals, out);
-    if (out.runs && out.fits) {
+    if (out.runs && out.fits)
         reportBalance(scenario, *totals, out);
-    }
     return out;
 }
 
 EstimateT<Traced> tracedReinforcementEstimate(const Scenario& scenario, Trace& trace) {
     const InputsT<Traced> own = tracedInputs(trace, scenario.inputs, scenario.origins);
-    if (!canEvaluateReinforcement(scenario)) {
+    if (!canEvaluateReinforcement(scenario))
         return assembled<Traced>(scenario, own, nullptr, nullptr);
-    }
     const Scenario& train = scenario.roles->train;
     const ServingPool& engine = scenario.roles->rollout.pools.front();
     const InputsT<Traced> ofTrain = tracedInputs(trace, train.inputs, train.origins);

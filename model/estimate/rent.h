@@ -42,9 +42,8 @@ std::array<RentPartT<N>, 2> rentParts(const Scenario& scenario, const InputsT<N>
         const bool base = &part == &out.front();
         const N items = base ? N(in[Input::baseItems]) : N(in[Input::paidItems] - in[Input::baseItems]);
         part.items = static_cast<int>(std::lround(valueOf(items)));
-        if (part.items == 0) {
+        if (part.items == 0)
             continue;
-        }
         part.price = in[base ? Input::basePrice : Input::price];
         part.hours = items * hours;
         N dollars = part.hours * part.price;

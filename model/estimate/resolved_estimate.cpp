@@ -11,12 +11,10 @@
 namespace alidade {
 
 Estimate estimateResolved(const Scenario& scenario, const EstimateOptions& options) {
-    if (scenario.isServing()) {
+    if (scenario.isServing())
         return servingEstimate(scenario, options);
-    }
-    if (scenario.isReinforcement()) {
+    if (scenario.isReinforcement())
         return reinforcementEstimate(scenario);
-    }
     std::unique_ptr<Totals> totals;
     if (canEvaluate(scenario)) {
         totals = std::make_unique<Totals>();

@@ -32,9 +32,8 @@ struct Needs {
 /// "FSx for Lustre, persistent2-1000" of the catalog's "fsx-lustre-persistent2-1000".
 std::string storageName(const std::string& id) {
     constexpr std::string_view lustre = "fsx-lustre-", objects = "s3-";
-    if (id.starts_with(objects)) {
+    if (id.starts_with(objects))
         return "Amazon S3, " + id.substr(objects.size());
-    }
     return id.starts_with(lustre) ? "FSx for Lustre, " + id.substr(lustre.size()) : "File system " + id;
 }
 
@@ -58,13 +57,11 @@ std::optional<ErrorBand> bandOf(const EstimateT<N>& estimate) {
 template <class N>
 std::optional<Needs> needsOf(const Scenario& scenario, const EstimateT<N>& estimate) {
     const std::optional<N> seconds = secondsOf(estimate);
-    if (!estimate.cost || !scenario.hasPrice || !seconds) {
+    if (!estimate.cost || !scenario.hasPrice || !seconds)
         return std::nullopt;
-    }
     Needs out{.hours = valueOf(*seconds) / 3600, .storage = {}, .band = bandOf(estimate)};
-    if (estimate.cost->energyKwh) {
+    if (estimate.cost->energyKwh)
         out.kilowattHours = valueOf(*estimate.cost->energyKwh);
-    }
     if (estimate.run) {
         out.storageBytes = valueOf(estimate.run->storageBytes);
         out.storage = estimate.run->storage;
@@ -80,14 +77,12 @@ std::optional<Needs> needsOf(const Scenario& scenario, const EstimateT<N>& estim
 /// The file system that a run provisions. FSx meters the provisioned number of GiB as GB, for the part of a
 /// month of 730 hours that it exists. Empty: none is provisioned, or it has no price.
 std::vector<OrderedService> storageServices(const Needs& needs, double hours) {
-    if (!(needs.storageBytes > 0) || !(hours > 0)) {
+    if (!(needs.storageBytes > 0) || !(hours > 0))
         return {};
-    }
     const double gigabytes = billedGigabytes(needs.storageBytes);
     const Thousandths quantity = thousandths(gigabytes * hours / monthHours);
-    if (!(needs.storagePrice > 0) || quantity <= 0) {
+    if (!(needs.storagePrice > 0) || quantity <= 0)
         return {};
-    }
     return {{.kind = OrderLineKind::storage,
              .text = storageName(needs.storage) + ", " + formatCount(static_cast<std::int64_t>(gigabytes)) +
                      " GB",
@@ -98,9 +93,8 @@ std::vector<OrderedService> storageServices(const Needs& needs, double hours) {
 
 std::optional<Order> orderFor(const Scenario& scenario, const Needs& needs, double timeFactor) {
     const double hours = needs.hours * timeFactor;
-    if (!isBillable(hours)) {
+    if (!isBillable(hours))
         return std::nullopt;
-    }
     std::vector<OrderedService> services = storageServices(needs, hours);
     std::ranges::move(energyServices(scenario, needs.kilowattHours * timeFactor),
                       std::back_inserter(services));
@@ -114,12 +108,10 @@ std::optional<double> runSeconds(const Estimate& estimate) { return secondsOf(es
 std::optional<ErrorBand> durationBand(const Estimate& estimate) { return bandOf(estimate); }
 
 std::optional<RunTotal> runTotal(const Cost& cost) {
-    if (!cost.dollarsPerRun) {
+    if (!cost.dollarsPerRun)
         return std::nullopt;
-    }
-    if (!cost.order) {
+    if (!cost.order)
         return RunTotal{.dollars = *cost.dollarsPerRun, .low = {}, .high = {}};
-    }
     RunTotal out{.dollars = dollarsOf(cost.order->beforeTax), .low = {}, .high = {}, .ordered = true};
     if (cost.orderBand) {
         out.low = dollarsOf(cost.orderBand->low);
@@ -137,15 +129,13 @@ template <class N>
 void addRunOrder(const Scenario& scenario, EstimateT<N>& estimate) {
     const std::optional<Needs> needs = needsOf(scenario, estimate);
     std::optional<Order> order = needs ? orderFor(scenario, *needs, 1) : std::nullopt;
-    if (!order) {
+    if (!order)
         return;
-    }
     if (needs->band) {
         const std::optional<Order> low = orderFor(scenario, *needs, needs->band->low);
         const std::optional<Order> high = orderFor(scenario, *needs, needs->band->high);
-        if (low && high) {
+        if (low && high)
             estimate.cost->orderBand = OrderBand{low->beforeTax, high->beforeTax};
-        }
     }
     estimate.cost->order = std::move(order);
 }

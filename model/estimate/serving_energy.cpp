@@ -21,12 +21,10 @@ N poolGpuPower(const ServingPool& pool, const ParameterCount& count, const Input
     using std::min;
     const bool prefills = pool.plan.phase != ServingPhase::decode, answers = decodes(pool.plan, pool.inputs);
     N tokens = N(0);
-    if (answers) {
+    if (answers)
         tokens += outputRate;
-    }
-    if (prefills) {
+    if (prefills)
         tokens += inputRate * (1 - in[Input::prefixCacheHit]);
-    }
     const double activeShare = static_cast<double>(count.active) / static_cast<double>(count.total);
     const N active = derivedLeaf(in[Input::tensorParallel], static_cast<double>(count.active),
                                  "active_parameters", Dimension::number, "architecture");

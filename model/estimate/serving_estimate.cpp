@@ -20,14 +20,12 @@ namespace {
 std::string text(double value, Dimension dimension) { return formatQuantity(value, dimension); }
 
 void reportMemory(const Scenario& scenario, const ServingTotals& totals, Estimate& out) {
-    if (out.fits || !scenario.legal) {
+    if (out.fits || !scenario.legal)
         return;
-    }
     for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
         const PoolTotalsT<double>& pool = totals.pools[i];
-        if (pool.fits) {
+        if (pool.fits)
             continue;
-        }
         const double room = std::max(0.0, pool.memory.kvCapacity + pool.memory.kvOffloaded);
         const std::string where = scenario.pools.size() == 1 ? ""
                                   : i == 0                   ? " of the prefill pool"
@@ -54,9 +52,8 @@ void fillTargets(const Scenario& scenario, const ServingTotals& totals, const Es
     const ServingTargets targets = servingTargets(scenario);
     if (targets.any()) {
         out.meetsTargets = meets(targets, totals);
-        if (options.loadLimit) {
+        if (options.loadLimit)
             out.requestRateWithinTargets = requestRateWithin(scenario, targets, totals, options.simulate);
-        }
     }
 }
 
@@ -90,9 +87,8 @@ void reportLoad(const Scenario& scenario, const ServingTotals& totals, Estimate&
                                 {}});
     }
     const ServingTargets targets = servingTargets(scenario);
-    if (!targets.any() || !totals.stable) {
+    if (!targets.any() || !totals.stable)
         return;
-    }
     const double ttft = quantileOf(s.ttftPercentiles, targets.percentile);
     const double itl = quantileOf(s.itlPercentiles, targets.percentile);
     const auto missed = [&](const char* what, const char* place, double value, double target) {
@@ -103,12 +99,10 @@ void reportLoad(const Scenario& scenario, const ServingTotals& totals, Estimate&
                                     text(target, Dimension::seconds),
                                 {}});
     };
-    if (s.ttftTarget && ttft > *s.ttftTarget) {
+    if (s.ttftTarget && ttft > *s.ttftTarget)
         missed("Time to the first token", "/workload/ttft_slo_s", ttft, *s.ttftTarget);
-    }
-    if (s.itlTarget && itl > *s.itlTarget) {
+    if (s.itlTarget && itl > *s.itlTarget)
         missed("Time between tokens", "/workload/itl_slo_s", itl, *s.itlTarget);
-    }
 }
 
 } // namespace
@@ -132,9 +126,8 @@ std::vector<double> evenly(const std::vector<double>& ascending, std::size_t poi
 
 std::vector<double> evenly(const std::vector<WeightedSample>& ascending, std::size_t points) {
     double all = 0;
-    for (const auto& [value, weight] : ascending) {
+    for (const auto& [value, weight] : ascending)
         all += weight;
-    }
     std::vector<double> out;
     double passed = 0;
     for (const auto& [value, weight] : ascending) {
@@ -155,11 +148,9 @@ Distribution distributionOf(const SimulationResult& result, double later) {
     out.itl = evenly(result.itl, points);
     out.tpot = evenly(result.tpot, points);
     out.e2e = evenly(result.e2e, points);
-    for (std::vector<double>* times : {&out.ttft, &out.e2e}) {
-        for (double& seconds : *times) {
+    for (std::vector<double>* times : {&out.ttft, &out.e2e})
+        for (double& seconds : *times)
             seconds += later;
-        }
-    }
     out.requests = static_cast<std::int64_t>(result.ttft.size());
     out.seed = playedSeed;
     return out;
@@ -188,20 +179,17 @@ Shown shownTotals(const Scenario& scenario, const std::vector<Inputs>& inputs, b
     const ServingTargets targets = servingTargets(scenario);
     out.distrusted = simulate && wantsPlaying(scenario, *out.totals, load);
     const bool checked = simulate && targets.any();
-    if (!canPlay(scenario, *out.totals) || !(out.distrusted || checked || always)) {
+    if (!canPlay(scenario, *out.totals) || !(out.distrusted || checked || always))
         return out;
-    }
     out.played = play(scenario, *out.totals, load);
-    if (!out.distrusted && !checked) {
+    if (!out.distrusted && !checked)
         return out;
-    }
     auto totals = std::make_unique<ServingTotals>();
     evaluateServing<double>(scenario, inputs, *totals, &out.played->state);
     out.simulated = out.distrusted || contradicts(targets, *out.totals, *totals);
     out.confirmed = !out.simulated;
-    if (out.simulated) {
+    if (out.simulated)
         out.totals = std::move(totals);
-    }
     return out;
 }
 
@@ -220,9 +208,8 @@ Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
         out.serving->simulated = shown.simulated;
         out.serving->confirmed = shown.confirmed;
         fillTargets(scenario, *shown.totals, options, *out.serving);
-        if (options.distribution && shown.played) {
+        if (options.distribution && shown.played)
             out.serving->distribution = distributionOf(shown.played->result, shown.totals->outsideEngine);
-        }
         reportLoad(scenario, *shown.totals, out);
         if (options.loadCurve) {
             const bool all = shown.simulated && !shown.distrusted;
@@ -241,9 +228,8 @@ EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace) 
         inputs.push_back(tracedInputs(trace, scenario.inputs, scenario.origins));
         return assembleServing<Traced>(scenario, inputs, nullptr);
     }
-    for (const ServingPool& pool : scenario.pools) {
+    for (const ServingPool& pool : scenario.pools)
         inputs.push_back(tracedInputs(trace, pool.inputs, pool.origins));
-    }
     // The same state as in plain numbers, played or in closed form.
     const Shown shown = shownTotals(scenario, poolInputs(scenario), true, false);
     const auto totals = std::make_unique<ServingTotalsT<Traced>>();

@@ -23,9 +23,8 @@ struct Scoring {
 };
 
 Scoring scoringOf(const TestTimePlan& plan, double longest) {
-    if (!plan.verifier) {
+    if (!plan.verifier)
         return {};
-    }
     const Scenario& verifier = *plan.verifier;
     const auto totals = std::make_unique<ServingTotals>();
     constexpr double seldom = 1e-6; // requests/s: nothing else is in the engine
@@ -106,9 +105,8 @@ TestTimeT<N> testTimeOf(const Scenario& scenario, std::span<const InputsT<N>> po
     out.kvPerQuestion = named(prompt + samples * (whole - prompt) + (samples - 1) * sequence.constantBytes,
                               "kv_bytes_per_question", Dimension::bytes, "prompt + samples x their tokens");
     N gpus = in[Input::gpus];
-    if (pools.size() > 1) {
+    if (pools.size() > 1)
         gpus = gpus + pools[0][Input::gpus];
-    }
     const N generating =
         named(gpus / out.questionsPerSecond, "gpu_seconds_of_sampling", Dimension::seconds, "of a question");
     const N verifying = leaf(scoring.gpuSeconds, "gpu_seconds_of_scoring", Dimension::seconds,
@@ -127,9 +125,8 @@ TestTimeT<N> testTimeOf(const Scenario& scenario, std::span<const InputsT<N>> po
         };
         out.leastDollarsPer1000Questions =
             dollarsAt(out.maxQuestionsPerSecond, "least_dollars_per_1000_questions");
-        if (totals.stable) {
+        if (totals.stable)
             out.dollarsPer1000Questions = dollarsAt(out.questionsPerSecond, "dollars_per_1000_questions");
-        }
     }
     return out;
 }

@@ -11,12 +11,10 @@
 namespace alidade {
 
 EstimateT<Traced> tracedEstimate(const Scenario& scenario, Trace& trace) {
-    if (scenario.isServing()) {
+    if (scenario.isServing())
         return tracedServingEstimate(scenario, trace);
-    }
-    if (scenario.isReinforcement()) {
+    if (scenario.isReinforcement())
         return tracedReinforcementEstimate(scenario, trace);
-    }
     const InputsT<Traced> inputs = tracedInputs(trace, scenario.inputs, scenario.origins);
     std::unique_ptr<TotalsT<Traced>> totals;
     if (canEvaluate(scenario)) {

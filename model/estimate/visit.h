@@ -62,9 +62,8 @@ void visitProblem(const Problem& problem, V& v) {
         v.beginObject("fix");
         v.text("text", problem.fix->text);
         v.beginObject("set");
-        for (const auto& [path, value] : problem.fix->set) {
+        for (const auto& [path, value] : problem.fix->set)
             v.text(path, value);
-        }
         v.endObject();
         v.endObject();
     } else {
@@ -142,13 +141,11 @@ void visitOrder(const CostT<N>& cost, V& v) {
            "machine-hours that are paid");
     number("idle_hours", static_cast<double>(order.idleHours) / 1e3, Dimension::number,
            "machine-hours that are paid and not used");
-    if (!order.end.empty()) {
+    if (!order.end.empty())
         v.text("end", order.end);
-    }
     v.beginArray("remarks");
-    for (const std::string& remark : order.remarks) {
+    for (const std::string& remark : order.remarks)
         v.text({}, remark);
-    }
     v.endArray();
     v.endObject();
 }
@@ -157,9 +154,8 @@ template <class N, class V>
 void visitCost(const CostT<N>& cost, V& v) {
     const auto optional = [&v](std::string_view key, const std::optional<N>& value, Dimension dimension,
                                std::string_view meaning) {
-        if (value) {
+        if (value)
             v.number(key, *value, dimension, meaning);
-        }
     };
     constexpr Dimension dollars = Dimension::dollars;
     v.beginObject("cost");
@@ -185,13 +181,11 @@ void visitCost(const CostT<N>& cost, V& v) {
         v.endObject();
     }
     v.endArray();
-    if (cost.order) {
+    if (cost.order)
         visitOrder(cost, v);
-    }
     v.text("price_date", cost.priceDate);
-    if (!cost.priceValidUntil.empty()) {
+    if (!cost.priceValidUntil.empty())
         v.text("price_valid_until", cost.priceValidUntil);
-    }
     v.text("price_source", cost.priceSource);
     v.text("region", cost.region);
     v.text("purchase", cost.purchase);
@@ -200,9 +194,8 @@ void visitCost(const CostT<N>& cost, V& v) {
         v.integer("items", cost.base->items, "instances or UltraServers that are bought in another way");
         v.integer("rest_items", cost.base->rest, "those that are bought as `purchase` above says");
         v.text("purchase", cost.base->purchase);
-        if (!cost.base->commitment.empty()) {
+        if (!cost.base->commitment.empty())
             v.text("commitment", cost.base->commitment);
-        }
         v.endObject();
     }
     v.endObject();
@@ -271,15 +264,13 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v, More&& more) {
     v.flag("runs", estimate.runs);
     v.flag("fits", estimate.fits);
     v.beginArray("problems");
-    for (const Problem& problem : estimate.problems) {
+    for (const Problem& problem : estimate.problems)
         visitProblem(problem, v);
-    }
     v.endArray();
-    if (estimate.headline) {
+    if (estimate.headline)
         visitHeadline(*estimate.headline, v);
-    } else {
+    else
         v.null("headline");
-    }
     // The section of the other kind of workload is not applicable, and therefore absent.
     if (estimate.training) {
         visitTraining(*estimate.training, v);
@@ -293,22 +284,18 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v, More&& more) {
                : workload.isServing()     ? "serving"
                                           : "training");
     }
-    if (estimate.run && estimate.training) {
+    if (estimate.run && estimate.training)
         visitRun(*estimate.run, *estimate.training, v);
-    }
-    if (estimate.memory) {
+    if (estimate.memory)
         visitMemory(*estimate.memory, v);
-    } else {
+    else
         v.null("memory");
-    }
-    if (estimate.cost) {
+    if (estimate.cost)
         visitCost(*estimate.cost, v);
-    } else {
+    else
         v.null("cost");
-    }
-    if (estimate.topology) {
+    if (estimate.topology)
         visitPlacement(*estimate.topology, v);
-    }
     visitAssumptions(estimate.assumptions, v);
     v.integer("gpus", estimate.gpus, "GPUs that the plan uses");
     v.text("catalog_version", estimate.catalogVersion);

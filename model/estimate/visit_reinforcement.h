@@ -42,13 +42,11 @@ void visitReinforcement(const ReinforcementT<N>& rl, V& v) {
     v.number("tokens_per_s", rl.tokensPerSecond, rate, "prompt and response tokens / step time");
     v.number("response_tokens_per_s", rl.responseTokensPerSecond, rate, "response tokens / step time");
     v.number("tokens_per_s_per_gpu", rl.tokensPerSecondPerGpu, rate, "prompt and response tokens, all GPUs");
-    if (rl.dollarsPer1000Steps) {
+    if (rl.dollarsPer1000Steps)
         v.number("dollars_per_1000_steps", *rl.dollarsPer1000Steps, Dimension::dollars, "rent");
-    }
     v.number("gpu_hours_per_1000_steps", rl.gpuHoursPer1000Steps, Dimension::number, "GPUs in use");
-    if (rl.runTime) {
+    if (rl.runTime)
         v.number("run_time_s", *rl.runTime, seconds, "all steps, nothing lost");
-    }
     v.number("staleness_steps", rl.staleness, Dimension::number,
              "steps that responses are behind the weights");
     v.number("idle_share", rl.idleShare, Dimension::ratio, "share of all GPU time spent waiting");
@@ -75,9 +73,8 @@ void visitReinforcement(const ReinforcementT<N>& rl, V& v) {
     }
     v.endArray();
     v.beginArray("pools");
-    for (const RlPoolT<N>& pool : rl.pools) {
+    for (const RlPoolT<N>& pool : rl.pools)
         visitRlPool(pool, v);
-    }
     v.endArray();
     v.beginObject("rollout");
     v.integer("engines", rl.engines, "replicas of the rollout");

@@ -16,9 +16,8 @@ void visitLostTime(const LostTimeT<N>& lost, V& v) {
     v.number("times", lost.times, Dimension::number, "how often in the run, mean");
     v.number("restart_s", lost.restart, seconds, "in which nothing is computed");
     v.number("redone_s", lost.redone, seconds, "of work that is done again, and of checkpoint stalls");
-    if (lost.dollars) {
+    if (lost.dollars)
         v.number("dollars", *lost.dollars, Dimension::dollars, "rent for that time");
-    }
     v.endObject();
 }
 
@@ -66,9 +65,8 @@ void visitRun(const RunT<N>& run, const TrainingT<N>& training, V& v) {
     if (run.days) {
         v.number("interruptions", run.interruptions, number, "in the run, mean");
         v.beginArray("lost_s");
-        for (const LostTimeT<N>& lost : run.lost) {
+        for (const LostTimeT<N>& lost : run.lost)
             visitLostTime(lost, v);
-        }
         v.endArray();
     }
     visitCheckpoint(run.checkpoint, v);

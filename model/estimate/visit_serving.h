@@ -11,11 +11,10 @@ namespace alidade {
 template <class N, class V>
 void numberIf(bool known, std::string_view key, const N& value, Dimension dimension, V& v,
               std::string_view meaning) {
-    if (known) {
+    if (known)
         v.number(key, value, dimension, meaning);
-    } else {
+    else
         v.null(key);
-    }
 }
 
 template <class N, class V>
@@ -48,9 +47,8 @@ void visitPool(const PoolT<N>& pool, V& v) {
     v.number("utilization", pool.utilization, ratio, "load / largest load that is stable");
     v.number("step_time_s", pool.stepTime, seconds, "one engine step");
     v.number("transfer_s", pool.transferTime, seconds, "handing the KV cache over");
-    if (pool.dollarsPerHour) {
+    if (pool.dollarsPerHour)
         v.number("dollars_per_hour", *pool.dollarsPerHour, Dimension::dollarsPerHour, "rent of this pool");
-    }
     visitMemory(pool.memory, v);
     v.endObject();
 }
@@ -66,11 +64,10 @@ void visitLoadPoint(const LoadPoint& point, bool prompts, bool answers, V& v) {
     v.constant("utilization", point.utilization, ratio, "load / largest load that is stable");
     const auto constantIf = [&v](bool known, std::string_view key, double value, Dimension dimension,
                                  std::string_view meaning) {
-        if (known) {
+        if (known)
             v.constant(key, value, dimension, meaning);
-        } else {
+        else
             v.null(key);
-        }
     };
     constantIf(prompts, "ttft_s", point.ttft, seconds, "mean");
     constantIf(answers, "itl_s", point.itl, seconds, "mean");
@@ -85,9 +82,8 @@ void visitLoadPoint(const LoadPoint& point, bool prompts, bool answers, V& v) {
 template <class V>
 void visitQuantiles(std::string_view key, const std::vector<double>& values, V& v) {
     v.beginArray(key);
-    for (const double value : values) {
+    for (const double value : values)
         v.constant({}, value, Dimension::seconds, "quantile (i + 0.5) / n of the simulated requests");
-    }
     v.endArray();
 }
 
@@ -109,9 +105,8 @@ void visitTestTime(const TestTimeT<N>& t, V& v) {
     v.beginObject("test_time");
     v.integer("samples", t.samples, "sequences that a question draws");
     v.text("selection", t.selection);
-    if (!t.verifier.empty()) {
+    if (!t.verifier.empty())
         v.text("verifier", t.verifier);
-    }
     v.number("tokens_per_question", t.tokensPerQuestion, tokens, "output tokens of all samples, mean");
     v.number("longest_sample_tokens", t.longestSample, tokens, "of the sample that ends last, expected");
     v.number("latency_s", t.latency, seconds, "mean time from a question to its answer");
@@ -129,11 +124,10 @@ void visitTestTime(const TestTimeT<N>& t, V& v) {
     v.number("verifier_gpus", t.verifierGpus, number,
              "GPUs in addition to the deployment that scoring keeps busy");
     v.number("verifier_share", t.verifierShare, ratio, "of the GPU time of a question");
-    if (t.dollarsPer1000Questions) {
+    if (t.dollarsPer1000Questions)
         v.number("dollars_per_1000_questions", *t.dollarsPer1000Questions, dollars, "at this load");
-    } else {
+    else
         v.null("dollars_per_1000_questions");
-    }
     if (t.leastDollarsPer1000Questions) {
         v.number("least_dollars_per_1000_questions", *t.leastDollarsPer1000Questions, dollars,
                  "at the largest rate that is stable");
@@ -191,9 +185,8 @@ void visitServing(const ServingT<N>& s, V& v) {
     visitPercentiles("itl_percentiles_s", s.answers, s.itlPercentiles, v,
                      "quantile of the gaps between output tokens");
     v.flag("simulated", s.simulated);
-    if (s.meetsTargets) {
+    if (s.meetsTargets)
         v.flag("meets_targets", *s.meetsTargets);
-    }
     numberIf(s.answers, "step_time_s", s.stepTime, seconds, v, "one decode step");
     numberIf(s.prompts, "prefill_step_time_s", s.prefillStepTime, seconds, v,
              "one step with a full prefill chunk");
@@ -204,26 +197,21 @@ void visitServing(const ServingT<N>& s, V& v) {
     visitLayers("prefill_layers", s.prefillLayers, v,
                 "one layer in a prefill step, with exposed communication");
     v.beginArray("pools");
-    for (const PoolT<N>& pool : s.pools) {
+    for (const PoolT<N>& pool : s.pools)
         visitPool(pool, v);
-    }
     v.endArray();
-    if (s.testTime && s.testTime->asked) {
+    if (s.testTime && s.testTime->asked)
         visitTestTime(*s.testTime, v);
-    }
-    if (s.energy) {
+    if (s.energy)
         visitServingEnergy(*s.energy, v);
-    }
     if (!s.loadCurve.empty()) {
         v.beginArray("load_curve");
-        for (const LoadPoint& point : s.loadCurve) {
+        for (const LoadPoint& point : s.loadCurve)
             visitLoadPoint(point, s.prompts, s.answers, v);
-        }
         v.endArray();
     }
-    if (s.distribution) {
+    if (s.distribution)
         visitDistribution(*s.distribution, v);
-    }
     v.endObject();
 }
 

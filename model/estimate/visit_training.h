@@ -64,20 +64,17 @@ void visitLayer(const LayerT<N>& layer, V& v, std::string_view meaning) {
     v.text("kind", layer.kind);
     v.text("title", layer.title);
     v.integer("count", layer.count, "layers of this kind in the model");
-    if (layer.stage) {
+    if (layer.stage)
         v.integer("stage", *layer.stage, "pipeline stage that holds it, counted from 0");
-    }
     v.number("seconds", layer.seconds, Dimension::seconds, meaning);
     v.text("bound", boundName(layer.bound));
     v.beginArray("ops");
-    for (const OperationT<N>& op : layer.ops) {
+    for (const OperationT<N>& op : layer.ops)
         visitOperation(op, v);
-    }
     v.endArray();
     v.beginArray("communication");
-    for (const CommunicationT<N>& each : layer.communication) {
+    for (const CommunicationT<N>& each : layer.communication)
         visitCommunication(each, v);
-    }
     v.endArray();
     v.endObject();
 }
@@ -85,9 +82,8 @@ void visitLayer(const LayerT<N>& layer, V& v, std::string_view meaning) {
 template <class N, class V>
 void visitLayers(std::string_view key, const std::vector<LayerT<N>>& layers, V& v, std::string_view meaning) {
     v.beginArray(key);
-    for (const LayerT<N>& layer : layers) {
+    for (const LayerT<N>& layer : layers)
         visitLayer(layer, v, meaning);
-    }
     v.endArray();
 }
 
@@ -129,9 +125,8 @@ void visitExpertLoad(const ExpertLoadT<N>& load, V& v) {
     v.number("tokens_per_expert", load.tokensPerExpert, tokens, "of one micro-batch, mean");
     v.number("imbalance", load.imbalance, Dimension::number, "busiest rank / mean");
     v.number("padded_tokens_per_expert", load.paddedTokensPerExpert, tokens, "rows that the GEMMs compute");
-    if (load.capacityFactor) {
+    if (load.capacityFactor)
         v.constant("capacity_factor", *load.capacityFactor, Dimension::number, "rows of an expert / mean");
-    }
     v.endObject();
 }
 
@@ -149,35 +144,30 @@ void visitTraining(const TrainingT<N>& training, V& v) {
     v.number("mfu_peak_flops_per_s", training.mfuPeakFlopsPerSecond, flopPerSecond,
              "dense peak that MFU is against");
     v.text("flops_convention", training.flopsConvention);
-    if (training.runTime) {
+    if (training.runTime)
         v.number("run_time_s", *training.runTime, seconds, "the whole run, lost time included");
-    }
     v.number("goodput", training.goodput, ratio, "share of the run time that the steps take");
     v.number("microbatches", training.microbatches, number, "per step and replica");
     visitBreakdown("breakdown", training.breakdown, v, "part of the step time, exclusive");
     visitLayers("layers", training.layers, v,
                 "forward and backward of one layer and micro-batch, with exposed communication");
     v.beginArray("stages");
-    for (const StageT<N>& stage : training.stages) {
+    for (const StageT<N>& stage : training.stages)
         visitStage(stage, v);
-    }
     v.endArray();
     v.beginArray("communication");
-    for (const CommunicationT<N>& each : training.communication) {
+    for (const CommunicationT<N>& each : training.communication)
         visitCommunication(each, v, false);
-    }
     v.endArray();
-    if (training.expertLoad) {
+    if (training.expertLoad)
         visitExpertLoad(*training.expertLoad, v);
-    }
     if (!training.timeline.empty()) {
         v.constant("timeline_makespan_s", training.timelineMakespan, seconds, "the pipeline as simulated");
         v.constant("timeline_closed_form_s", training.timelineClosedForm, seconds,
                    "the same by the closed form that the step time rests on");
         v.beginArray("timeline");
-        for (const TimelineEvent& event : training.timeline) {
+        for (const TimelineEvent& event : training.timeline)
             visitTimelineEvent(event, v);
-        }
         v.endArray();
     }
     v.endObject();

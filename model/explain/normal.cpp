@@ -65,9 +65,8 @@ constexpr Coefficients farBelow{1.0,
 double normalQuantile(double p) {
     assert(p > 0 && p < 1);
     const double q = p - 0.5;
-    if (std::abs(q) <= 0.425) {
+    if (std::abs(q) <= 0.425)
         return q * ratio(centreAbove, centreBelow, 0.180625 - q * q);
-    }
     const double r = std::sqrt(-std::log(q < 0 ? p : 1 - p));
     const double x = r <= 5 ? ratio(tailAbove, tailBelow, r - 1.6) : ratio(farAbove, farBelow, r - 5);
     return q < 0 ? -x : x;
@@ -77,9 +76,8 @@ double blomMaximum(double n) { return n < 2 ? 0 : normalQuantile((n - 0.375) / (
 
 double expectedSortedLoad(double mean, int i, int n) {
     assert(mean >= 0 && i >= 1 && i <= n);
-    if (n < 2) {
+    if (n < 2)
         return mean;
-    }
     return std::max(0.0, mean + std::sqrt(mean) * normalQuantile((i - 0.375) / (n + 0.25)));
 }
 

@@ -23,9 +23,8 @@ double expectedSortedLoad(double mean, int i, int n);
 /// Expected maximum of n independent normals: how much longer n synchronized ranks take than their mean.
 template <class N>
 N expectedMaxNormal(const N& mean, const N& deviation, double n) {
-    if (n < 2) {
+    if (n < 2)
         return mean;
-    }
     return mean + deviation * derivedLeaf(deviation, blomMaximum(n), "blom_maximum", Dimension::number,
                                           "quantile of (n - 0.375)/(n + 0.25), Blom 1958");
 }

@@ -19,17 +19,14 @@ Traced Traced::leaf(Trace& trace, double value, std::string name, Dimension dime
 
 Traced Traced::make(NodeOp op, double value, const Traced& a, const Traced& b) {
     Trace* trace = a.trace_ ? a.trace_ : b.trace_;
-    if (!trace) {
+    if (!trace)
         return Traced(value); // operations on literals yield a literal
-    }
     // A sum that starts at zero: leave the zero out of the formula.
     if (op == NodeOp::add && (a.trace_ == nullptr || b.trace_ == nullptr)) {
-        if (a.trace_ == nullptr && a.value_ == 0) {
+        if (a.trace_ == nullptr && a.value_ == 0)
             return b;
-        }
-        if (b.trace_ == nullptr && b.value_ == 0) {
+        if (b.trace_ == nullptr && b.value_ == 0)
             return a;
-        }
     }
     const auto nodeOf = [trace](const Traced& x) {
         return x.node_ ? x.node_ : trace->add({.value = x.value_});
@@ -41,9 +38,8 @@ Traced Traced::make(NodeOp op, double value, const Traced& a, const Traced& b) {
 }
 
 Traced named(const Traced& x, const char* name, Dimension dimension, const char* source) {
-    if (!x.trace_) {
+    if (!x.trace_)
         return x;
-    }
     // A step that already has a name keeps it; the new name becomes an alias for it.
     if ((*x.trace_)[x.node_].name.empty() && (*x.trace_)[x.node_].op != NodeOp::leaf) {
         TraceNode& node = (*x.trace_)[x.node_];
@@ -62,9 +58,8 @@ Traced named(const Traced& x, const char* name, Dimension dimension, const char*
 
 Traced derivedLeaf(const Traced& like, double value, const char* name, Dimension dimension,
                    const char* source) {
-    if (!like.trace()) {
+    if (!like.trace())
         return Traced(value);
-    }
     return Traced::leaf(*const_cast<Trace*>(like.trace()), value, name, dimension, source,
                         SourceKind::derived);
 }
@@ -85,9 +80,8 @@ public:
 
     std::string text(std::uint32_t i, int parentLevel, bool root = false) {
         const TraceNode& node = trace_[i];
-        if (!root && !node.name.empty()) {
+        if (!root && !node.name.empty())
             return term(i);
-        }
         switch (node.op) {
         case NodeOp::leaf:
             return node.name.empty() ? literalText(node.value) : term(i);
@@ -136,14 +130,12 @@ private:
         return level < parentLevel ? "(" + std::move(inner) + ")" : inner;
     }
     std::string term(std::uint32_t i) {
-        if (const auto known = names_.find(i); known != names_.end()) {
+        if (const auto known = names_.find(i); known != names_.end())
             return known->second;
-        }
         const TraceNode& node = trace_[i];
         std::string name = node.name;
-        for (int n = 2; used_.contains(name); ++n) {
+        for (int n = 2; used_.contains(name); ++n)
             name = node.name + "_" + std::to_string(n); // another step of the same kind
-        }
         used_.insert(name);
         names_[i] = name;
         terms.push_back({name, node.value, node.dimension, node.source, node.kind});
@@ -162,14 +154,12 @@ void collectLeaves(const Trace& trace, std::uint32_t i, std::set<std::uint32_t>&
     while (!stack.empty()) {
         const std::uint32_t at = stack.back();
         stack.pop_back();
-        if (at == 0 || !seen.insert(at).second) {
+        if (at == 0 || !seen.insert(at).second)
             continue;
-        }
         const TraceNode& node = trace[at];
         // Derived counts are terms of their formulas, not inputs of the model.
-        if (node.op == NodeOp::leaf && !node.name.empty() && node.kind != SourceKind::derived) {
+        if (node.op == NodeOp::leaf && !node.name.empty() && node.kind != SourceKind::derived)
             leaves.push_back({node.name, node.value, node.dimension, node.source, node.kind});
-        }
         stack.push_back(node.right);
         stack.push_back(node.left);
     }
@@ -199,9 +189,8 @@ Explanation explainNode(const Trace& trace, std::uint32_t at) {
 } // namespace
 
 Explanation explain(const Traced& x) {
-    if (x.trace() && x.node() != 0) {
+    if (x.trace() && x.node() != 0)
         return explainNode(*x.trace(), x.node());
-    }
     Explanation out;
     out.value = x.value();
     out.formula = literalText(x.value());
@@ -210,17 +199,15 @@ Explanation explain(const Traced& x) {
 }
 
 std::optional<Explanation> explainStep(const Traced& x, const std::vector<std::string>& steps) {
-    if (!x.trace() || x.node() == 0) {
+    if (!x.trace() || x.node() == 0)
         return {};
-    }
     std::uint32_t at = x.node();
     for (const std::string& step : steps) {
         Printer printer(*x.trace());
         printer.text(at, 0, true);
         const auto term = std::ranges::find(printer.terms, step, &ExplainedTerm::name);
-        if (term == printer.terms.end() || !hasStep(*term)) {
+        if (term == printer.terms.end() || !hasStep(*term))
             return {};
-        }
         at = printer.nodes[static_cast<std::size_t>(term - printer.terms.begin())];
     }
     Explanation out = explainNode(*x.trace(), at);

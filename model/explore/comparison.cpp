@@ -42,9 +42,8 @@ std::vector<FieldRow> fieldRows(Scenarios all) {
                                                                   field.get(each.estimate->scenario));
             first = first != nullptr ? first : &each;
         }
-        if (any && field.path != "name") {
+        if (any && field.path != "name")
             out.push_back(std::move(row));
-        }
     }
     return out;
 }
@@ -55,9 +54,8 @@ std::optional<std::size_t> bestOf(Scenarios all, const FigureRow& row, std::size
     std::size_t usable = 0;
     const auto counts = [&](std::size_t i) { return row.values[i] && isUsable(*all[i].estimate); };
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!counts(i)) {
+        if (!counts(i))
             continue;
-        }
         ++usable;
         if (!best || (row.figure->moreIsBetter ? *row.values[i] > *row.values[*best]
                                                : *row.values[i] < *row.values[*best])) {
@@ -65,9 +63,8 @@ std::optional<std::size_t> bestOf(Scenarios all, const FigureRow& row, std::size
         }
     }
     for (std::size_t i = 0; best && i < all.size(); ++i) {
-        if (i == *best || !counts(i)) {
+        if (i == *best || !counts(i))
             continue;
-        }
         const bool known = all[*best].errors != nullptr && all[i].errors != nullptr;
         if (!known ||
             !figureChange(*all[*best].errors, *all[i].errors, figure, *row.values[*best], *row.values[i])
@@ -82,9 +79,8 @@ std::optional<std::size_t> bestOf(Scenarios all, const FigureRow& row, std::size
 FigureRow figureRow(Scenarios all, std::size_t baseline, std::size_t figure,
                     const std::vector<Values>& values) {
     FigureRow row{.figure = &planFigures()[figure], .values = {}, .changes = {}, .best = {}};
-    for (const Values& each : values) {
+    for (const Values& each : values)
         row.values.push_back(each[figure]);
-    }
     const auto& from = row.values[baseline];
     for (std::size_t i = 0; i < all.size(); ++i) {
         std::optional<FigureChange> change;
@@ -103,9 +99,8 @@ FigureRow figureRow(Scenarios all, std::size_t baseline, std::size_t figure,
 void sortRows(Reasons& reasons) {
     const auto largest = [](const ReasonRow& row) {
         double out = 0;
-        for (const auto& each : row.amounts) {
+        for (const auto& each : row.amounts)
             out = std::max(out, std::abs(each.value_or(0)));
-        }
         return out;
     };
     std::erase_if(reasons.rows, [&](const ReasonRow& row) { return largest(row) == 0; });
@@ -115,9 +110,8 @@ void sortRows(Reasons& reasons) {
 /// The difference in time by class.
 std::optional<Reasons> timeReasons(Scenarios all, std::size_t baseline) {
     const Estimate* from = all[baseline].estimate;
-    if (from == nullptr) {
+    if (from == nullptr)
         return std::nullopt;
-    }
     Reasons out{.dimension = Dimension::seconds, .figureDimension = Dimension::seconds};
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto difference = i != baseline && all[i].estimate != nullptr
@@ -125,9 +119,8 @@ std::optional<Reasons> timeReasons(Scenarios all, std::size_t baseline) {
                                     : std::nullopt;
         out.totals.push_back(difference ? std::optional(difference->after - difference->before)
                                         : std::nullopt);
-        if (!difference) {
+        if (!difference)
             continue;
-        }
         out.name = difference->name;
         for (const DifferencePart& part : difference->parts) {
             auto row = std::ranges::find(out.rows, std::optional(part.bound), &ReasonRow::bound);
@@ -140,11 +133,9 @@ std::optional<Reasons> timeReasons(Scenarios all, std::size_t baseline) {
         }
     }
     for (ReasonRow& row : out.rows) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (out.totals[i] && !row.amounts[i]) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (out.totals[i] && !row.amounts[i])
                 row.amounts[i] = 0;
-            }
-        }
     }
     out.changes = out.totals;
     sortRows(out);
@@ -195,9 +186,8 @@ Reasons factorReasons(Scenarios all, std::size_t baseline, const char* path,
                       const char* rest) {
     const PlanFigure& figure = *findPlanFigure(path);
     Reasons out{.name = std::string(figure.label), .figureDimension = figure.dimension};
-    for (const Factor& each : factors) {
+    for (const Factor& each : factors)
         out.rows.push_back({each.name, {}, Values(all.size())});
-    }
     out.rows.push_back({rest, {}, Values(all.size())});
     const Estimate& from = *all[baseline].estimate;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -205,9 +195,8 @@ Reasons factorReasons(Scenarios all, std::size_t baseline, const char* path,
         out.changes.emplace_back();
         const Estimate* to = i != baseline ? all[i].estimate : nullptr;
         const auto before = cost(from), after = to ? cost(*to) : std::nullopt;
-        if (!before || !after || !(*before > 0) || !(*after > 0)) {
+        if (!before || !after || !(*before > 0) || !(*after > 0))
             continue;
-        }
         const double change = *after / *before - 1, whole = std::log(*after / *before);
         const double scale = whole != 0 ? change / whole : 1;
         double told = 0;
@@ -228,9 +217,8 @@ Reasons factorReasons(Scenarios all, std::size_t baseline, const char* path,
 
 std::vector<Reasons> reasonsOf(Scenarios all, std::size_t baseline) {
     std::vector<Reasons> out;
-    if (auto time = timeReasons(all, baseline)) {
+    if (auto time = timeReasons(all, baseline))
         out.push_back(std::move(*time));
-    }
     const Estimate* from = all[baseline].estimate;
     if (from != nullptr && from->cost && from->training && from->cost->dollarsPerRun) {
         out.push_back(factorReasons(all, baseline, "cost.dollars_per_run", runCostOf, trainingFactors,
@@ -254,27 +242,23 @@ std::vector<std::optional<double>> figuresOf(const Estimate& estimate) {
     Values out(all.size());
     forEachFigureOfQuestions(estimate, [&](const FigureT<double>& each) {
         const auto found = std::ranges::find(all, each.path, &PlanFigure::path);
-        if (found != all.end() && std::isfinite(each.value)) {
+        if (found != all.end() && std::isfinite(each.value))
             out[static_cast<std::size_t>(found - all.begin())] = each.value;
-        }
     });
-    if (estimate.gpus > 0) {
+    if (estimate.gpus > 0)
         out[static_cast<std::size_t>(findPlanFigure("gpus") - all.data())] = estimate.gpus;
-    }
     return out;
 }
 
 Comparison compareScenarios(Scenarios scenarios, std::size_t baseline) {
     Comparison out{.baseline = baseline, .fields = fieldRows(scenarios), .reasons = {}};
     std::vector<Values> values;
-    for (const ComparedScenario& each : scenarios) {
+    for (const ComparedScenario& each : scenarios)
         values.push_back(each.estimate != nullptr ? figuresOf(*each.estimate) : Values(planFigures().size()));
-    }
     for (std::size_t i = 0; i < planFigures().size(); ++i) {
         FigureRow row = figureRow(scenarios, baseline, i, values);
-        if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); })) {
+        if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             out.figures.push_back(std::move(row));
-        }
     }
     out.reasons = reasonsOf(scenarios, baseline);
     out.sentence = comparisonSentence(scenarios, out);

@@ -44,12 +44,10 @@ const FigureRow* keyRow(Scenarios all, const Comparison& comparison) {
     for (const std::string_view path : keyFigures) {
         const FigureRow* row = rowOf(comparison, path);
         bool has = row != nullptr;
-        for (std::size_t i = 0; has && i < all.size(); ++i) {
+        for (std::size_t i = 0; has && i < all.size(); ++i)
             has = !usable(all[i]) || row->values[i].has_value();
-        }
-        if (has) {
+        if (has)
             return row;
-        }
     }
     return nullptr;
 }
@@ -78,9 +76,8 @@ std::string byHowMuch(const PlanFigure& figure, const FigureChange& change) {
 /// " and ends 20 d sooner", " but takes 3 d longer"; empty: that is not certain, or there is no run.
 std::string timeClause(const Comparison& comparison, std::size_t i) {
     const FigureRow* row = rowOf(comparison, "training.run_time_s");
-    if (row == nullptr || !row->changes[i] || !row->changes[i]->certain) {
+    if (row == nullptr || !row->changes[i] || !row->changes[i]->certain)
         return {};
-    }
     const double longer = row->changes[i]->difference();
     const std::string words = plainAmount(longer, Dimension::seconds);
     return longer < 0 ? ", and ends " + words + " sooner" : ", but takes " + words + " longer";
@@ -101,9 +98,8 @@ std::string superlative(const PlanFigure& figure) { return isCost(figure) ? "che
 } // namespace
 
 std::string changeText(const PlanFigure& figure, const FigureChange& change) {
-    if (!(change.before != 0) || !std::isfinite(change.after / change.before)) {
+    if (!(change.before != 0) || !std::isfinite(change.after / change.before))
         return {};
-    }
     const bool points = figure.dimension == Dimension::ratio;
     const double percent = 100 * (points ? change.difference() : change.ratio());
     const char* unit = points ? " pt" : " %";
@@ -127,32 +123,25 @@ std::string amountText(double amount, Dimension dimension) {
 
 std::string comparisonSentence(Scenarios all, const Comparison& comparison) {
     const auto count = std::ranges::count_if(all, usable);
-    if (all.size() < 2) {
+    if (all.size() < 2)
         return "One scenario. Add others to compare them with it.";
-    }
-    if (count == 0) {
+    if (count == 0)
         return "None of the scenarios runs and fits.";
-    }
-    if (count == 1) {
+    if (count == 1)
         return "Only " + std::ranges::find_if(all, usable)->name + " runs and fits.";
-    }
-    if (const std::string job = differingJob(comparison); !job.empty()) {
+    if (const std::string job = differingJob(comparison); !job.empty())
         return "The scenarios do different jobs: they differ in " + job + ".";
-    }
     const FigureRow* row = keyRow(all, comparison);
-    if (row == nullptr) {
+    if (row == nullptr)
         return "The scenarios have no common figure.";
-    }
     const std::string word = superlative(*row->figure);
-    if (!row->best) {
+    if (!row->best)
         return "No scenario is " + word + " than all others beyond the error.";
-    }
     const std::size_t best = *row->best;
     const std::string& baseline = all[comparison.baseline].name;
     const auto& change = row->changes[best];
-    if (best == comparison.baseline || !change) {
+    if (best == comparison.baseline || !change)
         return all[best].name + " is " + word + " than all others.";
-    }
     return all[best].name + " " + verb(*row->figure, true) + " " + byHowMuch(*row->figure, *change) +
            " against " + baseline + timeClause(comparison, best) + ".";
 }
@@ -179,12 +168,10 @@ std::string comparisonDetail(Scenarios all, const Comparison& comparison) {
         }
     }
     std::string text;
-    for (std::size_t i = 0; i < std::min(out.size(), mostSentences); ++i) {
+    for (std::size_t i = 0; i < std::min(out.size(), mostSentences); ++i)
         text += (i > 0 ? " " : "") + out[i];
-    }
-    if (out.size() > mostSentences) {
+    if (out.size() > mostSentences)
         text += " " + std::to_string(out.size() - mostSentences) + " more below.";
-    }
     return text;
 }
 

@@ -27,9 +27,8 @@ std::vector<int> daysApart(int first, int last, int count, const Unit& unit) {
     std::vector<int> out;
     for (int i = 0; out.size() <= mostSweepPoints; ++i) {
         const int day = unit.months ? monthsAfter(first, i * count) : first + i * count * unit.days;
-        if (day > last) {
+        if (day > last)
             break;
-        }
         out.push_back(day);
     }
     return out;
@@ -40,9 +39,8 @@ std::vector<int> daysAtPoints(int first, int last, int points) {
     for (int i = 0; i < points; ++i) {
         const double share = static_cast<double>(i) / (points - 1);
         const int day = first + static_cast<int>(std::lround(share * (last - first)));
-        if (out.empty() || out.back() != day) {
+        if (out.empty() || out.back() != day)
             out.push_back(day);
-        }
     }
     return out;
 }
@@ -59,14 +57,12 @@ Result<std::vector<int>> daysOf(int first, int last, std::string_view steps) {
     constexpr int largest = 10'000;
     const bool isStep = steps.starts_with("step");
     const auto [number, rest] = leadingNumber(isStep ? trimmed(steps.substr(4)) : steps);
-    if (!isStep && number && rest.empty() && *number >= 2 && *number <= largest) {
+    if (!isStep && number && rest.empty() && *number >= 2 && *number <= largest)
         return daysAtPoints(first, last, *number);
-    }
     for (const Unit& unit : units) {
         const bool named = rest == unit.name || rest == std::string(unit.name) + "s";
-        if (isStep && number && *number >= 1 && *number <= largest && named) {
+        if (isStep && number && *number >= 1 && *number <= largest && named)
             return daysApart(first, last, *number, unit);
-        }
     }
     return Error{quoted(steps) + " is not a number of points or a step of days, weeks or months; write "
                                  "2027-01-04..2027-06-30:13 or 2027-01-04..2027-06-30:step 2 weeks"};
@@ -74,9 +70,8 @@ Result<std::vector<int>> daysOf(int first, int last, std::string_view steps) {
 
 std::vector<FieldValue> valuesOf(const std::vector<int>& days) {
     std::vector<FieldValue> out;
-    for (const int day : days) {
+    for (const int day : days)
         out.emplace_back(dateText(day));
-    }
     return out;
 }
 
@@ -109,19 +104,16 @@ std::vector<FieldValue> usualDates(const Variable& variable, const Scenario& pre
     const FieldValue value = variable.value(present);
     const auto* text = std::get_if<std::string>(&value);
     const auto first = text ? dayOfDate(*text) : std::nullopt;
-    if (!first) {
+    if (!first)
         return {};
-    }
     const int last = monthsAfter(*first, 12);
     std::set<int> days;
-    for (int i = 0; i <= 12; ++i) {
+    for (int i = 0; i <= 12; ++i)
         days.insert(monthsAfter(*first, i));
-    }
     for (const Price& price : catalog.prices) {
         const auto begins = price.item == present.priceItem ? dayOfDate(price.validFrom) : std::nullopt;
-        if (begins && *begins > *first && *begins < last) {
+        if (begins && *begins > *first && *begins < last)
             days.insert(*begins);
-        }
     }
     return valuesOf({days.begin(), days.end()});
 }

@@ -31,16 +31,14 @@ public:
         const bool can = s.isServing()         ? canEvaluateServing(s)
                          : s.isReinforcement() ? canEvaluateReinforcement(s)
                                                : canEvaluate(s);
-        if (!s.runs() || !can) {
+        if (!s.runs() || !can)
             return {};
-        }
-        if (s.isReinforcement()) {
+        if (s.isReinforcement())
             evaluateReinforcement(s, rlInputs(s), *reinforcement_);
-        } else if (s.isServing()) {
+        else if (s.isServing())
             evaluateServing<double>(s, poolInputs(s), *serving_, nullptr, ServingDetail::percentiles);
-        } else {
+        else
             evaluate(s, s.inputs, *training_);
-        }
         std::vector<double> out;
         for (const PlanFigure& each : planFigures()) {
             out.push_back(!each.isOf(s.spec.workload) ? std::nan("")
@@ -82,42 +80,36 @@ double figureLogSd(const Scenario& scenario, const PlanFigure& figure) {
 Result<FigureErrors> figureErrors(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
     const Explorer explorer(spec, catalog, profile, false);
     const Result<Scenario> scenario = explorer.scenarioWith({});
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     FigureErrors out;
     out.machine = scenario->priceItem;
-    for (const PlanFigure& each : planFigures()) {
+    for (const PlanFigure& each : planFigures())
         out.logSd.push_back(scenario->runs() ? figureLogSd(*scenario, each) : 0);
-    }
     Evaluator evaluator;
     const std::vector<double> present = evaluator.figures(*scenario);
-    if (present.empty()) {
+    if (present.empty())
         return out;
-    }
     out.timeParts = evaluator.timeParts(*scenario);
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
         const Parameter* parameter = isConstant(input) && mayVary(*scenario, input)
                                          ? uncertainParameter(*scenario, profile, input)
                                          : nullptr;
-        if (parameter == nullptr || leadingInput(*scenario, input) != input) {
+        if (parameter == nullptr || leadingInput(*scenario, input) != input)
             continue;
-        }
         const Result<Scenario> changed =
             explorer.scenarioWith({{Variable(input), FieldValue(parameter->value * (1 - slopeStep))}});
         const std::vector<double> there = changed ? evaluator.figures(*changed) : std::vector<double>();
-        if (there.empty()) {
+        if (there.empty())
             continue;
-        }
         FigureErrors::Constant constant{.name = parameter->name,
                                         .source = std::string(parameter->source),
                                         .value = parameter->value,
                                         .logSd = parameter->logSd,
                                         .slopes = {}};
-        for (std::size_t f = 0; f < present.size(); ++f) {
+        for (std::size_t f = 0; f < present.size(); ++f)
             constant.slopes.push_back(std::log(there[f] / present[f]) / std::log(1 - slopeStep));
-        }
         out.constants.push_back(std::move(constant));
     }
     return out;
@@ -132,9 +124,8 @@ double sharedByConstants(const FigureErrors& a, const FigureErrors& b, std::size
         const auto other = std::ranges::find_if(b.constants, [&mine](const FigureErrors::Constant& each) {
             return each.name == mine.name && each.source == mine.source && each.value == mine.value;
         });
-        if (other == b.constants.end()) {
+        if (other == b.constants.end())
             continue;
-        }
         const double both = mine.slopes[figure] * other->slopes[figure] * mine.logSd * other->logSd;
         out += std::isfinite(both) ? both : 0;
     }
@@ -154,12 +145,10 @@ bool isSameStep(const FigureErrors& a, const FigureErrors& b) {
 double ratioLogSd(const FigureErrors& a, const FigureErrors& b, std::size_t figure) {
     const double first = a.logSd[figure], second = b.logSd[figure], most = first * second;
     double covariance = sharedByConstants(a, b, figure);
-    if (a.machine == b.machine) {
+    if (a.machine == b.machine)
         covariance = std::max(covariance, errorCorrelationOnOneMachine * most);
-    }
-    if (planFigures()[figure].error != FigureError::memory && isSameStep(a, b)) {
+    if (planFigures()[figure].error != FigureError::memory && isSameStep(a, b))
         covariance = most;
-    }
     covariance = std::clamp(covariance, 0.0, most);
     return std::sqrt(std::max(0.0, first * first + second * second - 2 * covariance));
 }
@@ -167,9 +156,8 @@ double ratioLogSd(const FigureErrors& a, const FigureErrors& b, std::size_t figu
 FigureChange figureChange(const FigureErrors& a, const FigureErrors& b, std::size_t figure, double before,
                           double after) {
     FigureChange out{.before = before, .after = after, .logSd = ratioLogSd(a, b, figure)};
-    if (before == after) {
+    if (before == after)
         return out; // the same, for certain
-    }
     out.certain = !(before * after > 0) || std::abs(std::log(after / before)) > quantile90 * out.logSd;
     return out;
 }

@@ -24,18 +24,16 @@ double quantileOf(const std::vector<double>& sorted, double p) {
 
 OutcomeFigure statisticsOf(const std::vector<double>& values) {
     OutcomeFigure out;
-    if (values.empty()) {
+    if (values.empty())
         return out;
-    }
     std::vector<double> sorted = values;
     std::ranges::sort(sorted);
     out.p10 = quantileOf(sorted, 0.1);
     out.p50 = quantileOf(sorted, 0.5);
     out.p90 = quantileOf(sorted, 0.9);
     std::erase_if(sorted, [](double value) { return !std::isfinite(value); });
-    if (sorted.empty()) {
+    if (sorted.empty())
         return out;
-    }
     out.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
     const double low = quantileOf(sorted, tail), high = quantileOf(sorted, 1 - tail);
     out.histogramLow = low;
@@ -56,34 +54,29 @@ std::vector<Driver> driversOf(const std::vector<double>& values, const std::vect
     constexpr double least = 1e-3;
     std::vector<Driver> out;
     const std::size_t n = values.size();
-    if (n < 2) {
+    if (n < 2)
         return out;
-    }
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
     std::vector<double> ranks(n);
     for (std::size_t i = 0; i < n;) { // equal values share the mean of their places
         std::size_t end = i + 1;
-        while (end < n && values[order[end]] == values[order[i]]) {
+        while (end < n && values[order[end]] == values[order[i]])
             ++end;
-        }
         const double place = (static_cast<double>(i) + static_cast<double>(end)) / 2;
         const double score = normalQuantile(place / static_cast<double>(n));
-        for (; i < end; ++i) {
+        for (; i < end; ++i)
             ranks[order[i]] = score;
-        }
     }
     double norm = 0;
-    for (const double each : ranks) {
+    for (const double each : ranks)
         norm += each * each;
-    }
     double sum = 0;
     for (const DriverInput& input : inputs) {
         double mean = 0, square = 0, product = 0;
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < n; ++i)
             mean += (*input.scores)[i] / static_cast<double>(n);
-        }
         for (std::size_t i = 0; i < n; ++i) {
             const double away = (*input.scores)[i] - mean;
             square += away * away;
@@ -95,9 +88,8 @@ std::vector<Driver> driversOf(const std::vector<double>& values, const std::vect
         out.push_back({input.path, input.label, share, correlation});
         sum += share;
     }
-    for (Driver& each : out) {
+    for (Driver& each : out)
         each.share = sum > 0 ? each.share / sum : 0;
-    }
     std::erase_if(out, [](const Driver& each) { return each.share < least; });
     std::ranges::stable_sort(out, std::ranges::greater{}, &Driver::share);
     return out;

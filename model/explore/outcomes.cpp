@@ -69,28 +69,24 @@ public:
     bool operator()(const Scenario& scenario, const std::vector<Inputs>& inputs,
                     const std::vector<const PlanFigure*>& figures, std::vector<double>& values, bool& fits) {
         if (!scenario.isServing()) {
-            if (!training_) {
+            if (!training_)
                 training_ = std::make_unique<Totals>();
-            }
             evaluate(scenario, inputs.front(), *training_);
             fits = training_->fits;
-            for (std::size_t i = 0; i < figures.size(); ++i) {
+            for (std::size_t i = 0; i < figures.size(); ++i)
                 values[i] = figures[i]->ofTraining(scenario, *training_);
-            }
             return true;
         }
-        if (!serving_) {
+        if (!serving_)
             serving_ = std::make_unique<ServingTotals>();
-        }
         const bool percentiles = std::ranges::any_of(figures, [](const PlanFigure* each) {
             return each->path.find("percentiles") != std::string_view::npos;
         });
         evaluateServing<double>(scenario, inputs, *serving_, nullptr,
                                 percentiles ? ServingDetail::percentiles : ServingDetail::means);
         fits = serving_->fits;
-        for (std::size_t i = 0; i < figures.size(); ++i) {
+        for (std::size_t i = 0; i < figures.size(); ++i)
             values[i] = figures[i]->ofServing(scenario, *serving_);
-        }
         return serving_->stable;
     }
 
@@ -107,9 +103,8 @@ std::vector<Inputs> inputsFor(const Scenario& scenario) {
 /// Sets one number wherever the scenario has it; of two pools on different machines by the same factor.
 void setInput(std::vector<Inputs>& inputs, const std::vector<Inputs>& present, Input input, double value) {
     const double before = present.back()[input];
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
         inputs[i][input] = before != 0 ? present[i][input] * (value / before) : value;
-    }
 }
 
 class Drawing {
@@ -119,14 +114,11 @@ public:
         , question_(question)
         , scenario_(scenario)
         , present_(inputsFor(scenario)) {
-        for (const PlanFigure* each : question.figures) {
+        for (const PlanFigure* each : question.figures)
             figures_.push_back(each);
-        }
-        for (const SearchLimit& each : question.limits) {
-            if (std::ranges::find(figures_, each.figure) == figures_.end()) {
+        for (const SearchLimit& each : question.limits)
+            if (std::ranges::find(figures_, each.figure) == figures_.end())
                 figures_.push_back(each.figure);
-            }
-        }
         base_.resize(figures_.size());
         bool fits = false;
         carries_ = evaluator_(scenario_, present_, figures_, base_, fits);
@@ -161,9 +153,8 @@ public:
                                                        : std::max(1U, std::thread::hardware_concurrency());
         {
             std::vector<std::jthread> others;
-            for (std::size_t i = 1; i < std::min(wanted, blocks); ++i) {
+            for (std::size_t i = 1; i < std::min(wanted, blocks); ++i)
                 others.emplace_back(work);
-            }
             work();
         }
         const auto whole = static_cast<std::size_t>(std::ranges::find(done, 0) - done.begin());
@@ -181,52 +172,44 @@ private:
 
     /// What is drawn: what a person named, and the constants that change something.
     void chooseInputs() {
-        for (const Uncertain& each : question_.uncertain) {
+        for (const Uncertain& each : question_.uncertain)
             drawn_.push_back({each, targetsOf(each.variable)});
-        }
-        if (!question_.constants) {
+        if (!question_.constants)
             return;
-        }
         std::vector<double> values(figures_.size());
         bool fits = false;
         for (const Uncertain& each : uncertainConstants(scenario_, explorer_.profile())) {
             const auto isNamed = [&](const Uncertain& other) {
                 return other.variable.path() == each.variable.path();
             };
-            if (std::ranges::any_of(question_.uncertain, isNamed)) {
+            if (std::ranges::any_of(question_.uncertain, isNamed))
                 continue;
-            }
             Drawn candidate{each, targetsOf(each.variable)};
             bool matters = false;
             for (const double score : {-1.0, 1.0}) {
                 std::vector<Inputs> inputs = present_;
-                for (const Input input : candidate.inputs) {
+                for (const Input input : candidate.inputs)
                     setInput(inputs, present_, input, candidate.value(score));
-                }
                 evaluator_(scenario_, inputs, figures_, values, fits);
                 matters = matters || values != base_;
             }
-            if (matters) {
+            if (matters)
                 drawn_.push_back(std::move(candidate));
-            }
         }
     }
 
     std::vector<Input> targetsOf(const Variable& variable) const {
         std::vector<Input> out;
         if (const auto input = variable.input()) {
-            for (std::size_t i = 0; i < inputCount; ++i) {
-                if (leadingInput(scenario_, static_cast<Input>(i)) == *input) {
+            for (std::size_t i = 0; i < inputCount; ++i)
+                if (leadingInput(scenario_, static_cast<Input>(i)) == *input)
                     out.push_back(static_cast<Input>(i));
-                }
-            }
             return out;
         }
         for (const auto& [path, input] : plainFields) {
             const auto now = numberOf(variable.value(scenario_));
-            if (variable.path() == path && now && *now != 0 && present_.back()[input] == *now) {
+            if (variable.path() == path && now && *now != 0 && present_.back()[input] == *now)
                 out.push_back(input);
-            }
         }
         return out;
     }
@@ -234,22 +217,19 @@ private:
     /// The error of the model on each figure, less what the constants bring of it.
     void shareErrors() {
         residual_.assign(figures_.size(), 0);
-        if (!question_.modelError) {
+        if (!question_.modelError)
             return;
-        }
         constexpr double little = 1e-4; // in standard deviations
         std::vector<double> below(figures_.size()), above(figures_.size()), variance(figures_.size());
         bool fits = false;
         for (const Drawn& each : drawn_) {
             const auto input = each.uncertain.variable.input();
-            if (!input || !isConstant(*input) || familyOf(*input) == InputFamily::reliability) {
+            if (!input || !isConstant(*input) || familyOf(*input) == InputFamily::reliability)
                 continue; // not what the band of the model was measured on
-            }
             for (const double score : {-little, little}) {
                 std::vector<Inputs> inputs = present_;
-                for (const Input target : each.inputs) {
+                for (const Input target : each.inputs)
                     setInput(inputs, present_, target, each.value(score));
-                }
                 evaluator_(scenario_, inputs, figures_, score < 0 ? below : above, fits);
             }
             for (std::size_t i = 0; i < figures_.size(); ++i) {
@@ -268,9 +248,8 @@ private:
     }
 
     void one(std::size_t i, DrawEvaluator& evaluator, Draw& draw) {
-        for (std::size_t j = 0; j < scores_.size(); ++j) {
+        for (std::size_t j = 0; j < scores_.size(); ++j)
             scores_[j][i] = normalQuantile(uniform(question_.seed, i, j));
-        }
         draw.inputs = present_;
         VariableSettings settings;
         for (std::size_t j = 0; j < drawn_.size(); ++j) {
@@ -279,16 +258,14 @@ private:
                 settings.emplace_back(drawn_[j].uncertain.variable,
                                       drawn_[j].uncertain.variable.valueOf(value));
             }
-            for (const Input input : drawn_[j].inputs) {
+            for (const Input input : drawn_[j].inputs)
                 setInput(draw.inputs, present_, input, value);
-            }
         }
         draw.failed = false;
-        if (settings.empty()) {
+        if (settings.empty())
             draw.failed = !evaluator(scenario_, draw.inputs, figures_, draw.values, draw.fits);
-        } else {
+        else
             oneResolved(i, settings, evaluator, draw);
-        }
         for (std::size_t k = 0; k < figures_.size(); ++k) {
             const PlanFigure& figure = *figures_[k];
             double value = draw.values[k];
@@ -309,16 +286,13 @@ private:
         draw.fits = true;
         draw.failed = !changed || !changed->runs() ||
                       !(changed->isServing() ? canEvaluateServing(*changed) : canEvaluate(*changed));
-        if (draw.failed) {
+        if (draw.failed)
             return;
-        }
         const std::vector<Inputs> present = inputsFor(*changed);
         std::vector<Inputs> inputs = present;
-        for (std::size_t j = 0; j < drawn_.size(); ++j) {
-            for (const Input input : drawn_[j].inputs) {
+        for (std::size_t j = 0; j < drawn_.size(); ++j)
+            for (const Input input : drawn_[j].inputs)
                 setInput(inputs, present, input, drawn_[j].value(scores_[j][i]));
-            }
-        }
         draw.failed = !evaluator(*changed, inputs, figures_, draw.values, draw.fits);
     }
 
@@ -326,20 +300,17 @@ private:
         Outcomes out;
         out.draws = draws;
         out.complete = draws == question_.draws;
-        for (const Drawn& each : drawn_) {
+        for (const Drawn& each : drawn_)
             out.inputs.push_back(each.uncertain);
-        }
         const auto end = static_cast<std::ptrdiff_t>(draws);
         out.failed = static_cast<std::size_t>(std::count(failed.begin(), failed.begin() + end, 1));
         out.fits = draws == 0 ? 1
                               : static_cast<double>(std::count(fits.begin(), fits.begin() + end, 1)) /
                                     static_cast<double>(draws);
-        for (std::size_t k = 0; k < figures_.size(); ++k) {
+        for (std::size_t k = 0; k < figures_.size(); ++k)
             values_[k].resize(draws);
-        }
-        for (std::vector<double>& each : scores_) {
+        for (std::vector<double>& each : scores_)
             each.resize(draws);
-        }
         for (std::size_t k = 0; k < question_.figures.size(); ++k) {
             OutcomeFigure figure = statisticsOf(values_[k]);
             figure.figure = figures_[k];
@@ -387,12 +358,10 @@ private:
 Result<Outcomes> outcomes(const Explorer& explorer, const OutcomeQuestion& question,
                           const OutcomeOptions& options) {
     const Result<Scenario> scenario = explorer.scenarioWith({});
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
-    if (scenario->isReinforcement()) {
+    if (scenario->isReinforcement())
         return Error{"outcomes of reinforcement learning cannot be drawn yet"};
-    }
     if (!scenario->runs() ||
         !(scenario->isServing() ? canEvaluateServing(*scenario) : canEvaluate(*scenario))) {
         return Error{"the scenario does not run; estimate it for the reason and a fix"};
@@ -407,20 +376,15 @@ Result<Outcomes> outcomes(const Explorer& explorer, const OutcomeQuestion& quest
                    ? std::string()
                    : std::string(figure->path) + " is not a figure of this kind of workload";
     };
-    for (const PlanFigure* each : question.figures) {
-        if (const std::string wrong = check(each); !wrong.empty()) {
+    for (const PlanFigure* each : question.figures)
+        if (const std::string wrong = check(each); !wrong.empty())
             return Error{wrong};
-        }
-    }
-    for (const SearchLimit& each : question.limits) {
-        if (const std::string wrong = check(each.figure); !wrong.empty()) {
+    for (const SearchLimit& each : question.limits)
+        if (const std::string wrong = check(each.figure); !wrong.empty())
             return Error{wrong};
-        }
-    }
     Drawing drawing(explorer, question, *scenario);
-    if (!drawing.carries()) {
+    if (!drawing.carries())
         return Error{"more requests arrive than the service can handle"};
-    }
     return drawing.run(options);
 }
 

@@ -28,15 +28,13 @@ std::vector<Variable> variablesOf(const Scenario& scenario) {
         const auto value = variesByPercent(field) && belongsTo(field.appliesTo, scenario.spec.workload)
                                ? numberOf(variable.value(scenario))
                                : std::nullopt;
-        if (value && *value != 0) {
+        if (value && *value != 0)
             out.push_back(variable);
-        }
     }
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (mayVary(scenario, input) && leadingInput(scenario, input) == input) {
+        if (mayVary(scenario, input) && leadingInput(scenario, input) == input)
             out.emplace_back(input);
-        }
     }
     return out;
 }
@@ -46,24 +44,20 @@ std::optional<double> saturation(const Explorer& explorer, const SensitivityBar&
                                  const std::string& figure, double base) {
     constexpr double stillFollows = 0.1;
     const PlanFigure* known = findPlanFigure(figure);
-    if (!known || !bar.derivative || bar.variable.isInteger() || !(base > 0)) {
+    if (!known || !bar.derivative || bar.variable.isInteger() || !(base > 0))
         return std::nullopt;
-    }
     const double present = *bar.derivative * bar.value / base; // d ln figure / d ln value
     const bool upwards = (present > 0) == known->moreIsBetter;
     double x = bar.value, y = base;
     for (const double factor : {1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0}) {
         const double next = upwards ? bar.value * factor : bar.value / factor;
-        if (next > bar.variable.maximum() || next < bar.variable.minimum()) {
+        if (next > bar.variable.maximum() || next < bar.variable.minimum())
             break;
-        }
         const auto there = explorer.figure(figure, {{bar.variable, bar.variable.valueOf(next)}});
-        if (!there || !(*there > 0)) {
+        if (!there || !(*there > 0))
             break;
-        }
-        if (std::abs(std::log(*there / y) / std::log(next / x)) < stillFollows * std::abs(present)) {
+        if (std::abs(std::log(*there / y) / std::log(next / x)) < stillFollows * std::abs(present))
             return x;
-        }
         x = next;
         y = *there;
     }
@@ -91,16 +85,14 @@ SensitivityBar barOf(const Explorer& explorer, const Variable& variable, const s
     out.high = high.value;
     out.lowBound = low.bound;
     out.highBound = high.bound;
-    for (const auto& each : {out.low, out.high}) {
+    for (const auto& each : {out.low, out.high})
         out.span = std::max(out.span, each ? std::abs(*each - base) : 0.0);
-    }
     if (out.span > 0 && !variable.isInteger()) {
         const double below = within(value * (1 - derivativeStep)),
                      above = within(value * (1 + derivativeStep));
         const auto lower = at(below).value, upper = at(above).value;
-        if (lower && upper && above > below) {
+        if (lower && upper && above > below)
             out.derivative = (*upper - *lower) / (above - below);
-        }
     }
     return out;
 }
@@ -137,9 +129,8 @@ std::vector<Ignorance> ignoranceOf(const Scenario& scenario, const Profile& prof
     const PlanFigure* known = findPlanFigure(sensitivity.figure);
     const double band = known ? logSdOf(scenario, *known) : 0;
     std::vector<Ignorance> out;
-    if (!(band > 0)) {
+    if (!(band > 0))
         return out;
-    }
     double explained = 0;
     for (const SensitivityBar& bar : sensitivity.inputs) {
         const auto input = bar.variable.input();
@@ -170,12 +161,10 @@ std::vector<Ignorance> ignoranceOf(const Scenario& scenario, const Profile& prof
 } // namespace
 
 std::string headlineFigure(const Estimate& estimate) {
-    if (estimate.scenario.workload.isReinforcement()) {
+    if (estimate.scenario.workload.isReinforcement())
         return "reinforcement_learning.step_time_s";
-    }
-    if (!estimate.scenario.workload.isServing()) {
+    if (!estimate.scenario.workload.isServing())
         return "training.tokens_per_s";
-    }
     const std::string name = estimate.headline ? std::string(estimate.headline->name) : "";
     return name == "Input throughput"    ? "serving.input_tokens_per_s"
            : name == "Output throughput" ? "serving.output_tokens_per_s"
@@ -191,22 +180,19 @@ std::vector<std::string> halvingOf(const std::vector<Ignorance>& ignorance) {
     // One measurement tells about several constants: what it removes is the sum of their shares.
     std::vector<std::pair<std::string, double>> shares;
     for (const Ignorance& each : ignorance) {
-        if (each.path == "residual") {
+        if (each.path == "residual")
             continue;
-        }
         const auto known =
             std::ranges::find(shares, each.measurement, &std::pair<std::string, double>::first);
-        if (known == shares.end()) {
+        if (known == shares.end())
             shares.emplace_back(each.measurement, each.shareOfVariance);
-        } else {
+        else
             known->second += each.shareOfVariance;
-        }
     }
     std::ranges::stable_sort(shares, std::ranges::greater{}, &std::pair<std::string, double>::second);
     for (const auto& [measurement, share] : shares) {
-        if (left <= 0.25) {
+        if (left <= 0.25)
             break;
-        }
         left -= share;
         out.push_back(measurement);
     }
@@ -220,48 +206,40 @@ Result<Sensitivity> sensitivity(const ScenarioSpec& spec, const Catalog& catalog
                                 const std::stop_token& stop) {
     const Explorer explorer(spec, catalog, profile, false);
     const Result<Scenario> scenario = explorer.scenarioWith({});
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     const Result<Estimate> estimate = explorer.with({});
-    if (!estimate->runs || (scenario->isServing() && !estimate->fits)) {
+    if (!estimate->runs || (scenario->isServing() && !estimate->fits))
         return Error{"the scenario does not run; estimate it for the reason and a fix"};
-    }
     const auto found = findFigure(*estimate, figure);
-    if (!found) {
+    if (!found)
         return Error{noSuchFigure(*estimate, figure)};
-    }
     Sensitivity out{.figure = figure, .dimension = found->dimension, .value = found->value};
-    if (!std::isfinite(out.value)) {
+    if (!std::isfinite(out.value))
         return Error{figure + " is not finite here: more requests arrive than the service can handle"};
-    }
     const PlanFigure* known = findPlanFigure(figure);
     out.logSd = known ? logSdOf(*scenario, *known) : 0;
     for (const Variable& variable : variablesOf(*scenario)) {
-        if (stop.stop_requested()) {
+        if (stop.stop_requested())
             return Error{"stopped"};
-        }
         const double sd = variable.kind() == Variable::Kind::constant
                               ? constantLogSd(*scenario, profile, *variable.input())
                               : 0;
-        if (range.ownError && !(sd > 0)) {
+        if (range.ownError && !(sd > 0))
             continue;
-        }
         const double low = range.ownError ? std::exp(-quantile90 * sd) : 1 - range.step,
                      high = range.ownError ? std::exp(quantile90 * sd) : 1 + range.step;
         SensitivityBar bar =
             barOf(explorer, variable, figure, *numberOf(variable.value(*scenario)), out.value, low, high);
         const double least = 1e-9 * std::abs(out.value);
-        if (bar.span > least || !bar.low || !bar.high) {
+        if (bar.span > least || !bar.low || !bar.high)
             out.inputs.push_back(std::move(bar));
-        }
     }
     std::ranges::stable_sort(out.inputs, std::ranges::greater{}, &SensitivityBar::span);
     if (range.saturation) {
         constexpr std::size_t most = 12;
-        for (std::size_t i = 0; i < std::min(most, out.inputs.size()) && !stop.stop_requested(); ++i) {
+        for (std::size_t i = 0; i < std::min(most, out.inputs.size()) && !stop.stop_requested(); ++i)
             out.inputs[i].saturatesAt = saturation(explorer, out.inputs[i], figure, out.value);
-        }
     }
     out.ignorance = ignoranceOf(*scenario, profile, out);
     out.halving = halvingOf(out.ignorance);

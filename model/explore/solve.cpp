@@ -35,9 +35,8 @@ std::vector<double> candidates(const Variable& variable, double present) {
             const auto last = static_cast<std::int64_t>(std::floor(high / static_cast<double>(unit)));
             // Near the present value no step may be coarser than a hundredth of it.
             if (last - first < mostTries || static_cast<double>(unit) * 100 > present) {
-                for (std::int64_t n = first; n <= std::min(last, first + mostTries); ++n) {
+                for (std::int64_t n = first; n <= std::min(last, first + mostTries); ++n)
                     out.push_back(static_cast<double>(n * unit));
-                }
                 break;
             }
         }
@@ -71,14 +70,12 @@ Result<Goal> goalOf(std::string_view text, const Estimate& estimate) {
     out.figure.erase(out.figure.find_last_not_of(' ') + 1);
     out.atMost = text[sign] == '<';
     const auto figure = findFigure(estimate, out.figure);
-    if (!figure) {
+    if (!figure)
         return Error{noSuchFigure(estimate, out.figure)};
-    }
     out.dimension = figure->dimension;
     const Result<double> value = parseQuantity(text.substr(sign + 2), out.dimension);
-    if (!value) {
+    if (!value)
         return Error{out.figure + ": " + value.error()};
-    }
     out.value = *value;
     return out;
 }
@@ -110,17 +107,14 @@ Solution solve(const Explorer& explorer, const Variable& variable, double presen
         double inside = present;
         for (std::ptrdiff_t i = here + step; i >= 0 && i < static_cast<std::ptrdiff_t>(grid.size());
              i += step) {
-            if (stop.stop_requested()) {
+            if (stop.stop_requested())
                 return {std::nullopt, "Stopped before a value was found", std::nullopt};
-            }
             const double x = grid[static_cast<std::size_t>(i)];
-            if (nearest && distance(x) >= distance(nearest->outside)) {
+            if (nearest && distance(x) >= distance(nearest->outside))
                 break;
-            }
             const auto figure = figureAt(x);
-            if (!figure) {
+            if (!figure)
                 continue;
-            }
             if (reaches(figure) != holds) {
                 nearest = {inside, x};
                 break;
@@ -131,9 +125,8 @@ Solution solve(const Explorer& explorer, const Variable& variable, double presen
     if (!nearest) {
         const std::string range = textOf(variable, variable.valueOf(grid.front())) + " to " +
                                   textOf(variable, variable.valueOf(grid.back()));
-        if (!holds) {
+        if (!holds)
             return {std::nullopt, "No value from " + range + " reaches " + wanted, std::nullopt};
-        }
         return {variable.valueOf(present), wanted + " holds for every value from " + range + " that runs",
                 figureAt(present)};
     }
@@ -143,9 +136,8 @@ Solution solve(const Explorer& explorer, const Variable& variable, double presen
     while (!variable.isInteger() && std::abs(good - bad) > precision * std::abs(good)) {
         const double middle = (good + bad) / 2;
         const auto figure = figureAt(middle);
-        if (!figure || middle == good || middle == bad) {
+        if (!figure || middle == good || middle == bad)
             break;
-        }
         (reaches(figure) ? good : bad) = middle;
     }
     const FieldValue value = variable.valueOf(good);

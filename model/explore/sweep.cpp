@@ -26,9 +26,8 @@ public:
     SweepPoint pointOf(std::vector<FieldValue> values) const {
         SweepPoint out{.values = std::move(values), .why = {}, .figures = {}, .bound = {}, .plan = {}};
         VariableSettings settings;
-        for (std::size_t i = 0; i < axes_.size(); ++i) {
+        for (std::size_t i = 0; i < axes_.size(); ++i)
             settings.emplace_back(axes_[i].variable, out.values[i]);
-        }
         out.plan = bestPlan(settings);
         const Result<Estimate> estimate = explorer_.with(settings, out.plan);
         if (!estimate) {
@@ -44,9 +43,8 @@ public:
         }
         takeFigures(*estimate, out);
         takeShares(*estimate, out);
-        if (estimate->headline) {
+        if (estimate->headline)
             out.bound = estimate->headline->bottleneck;
-        }
         return out;
     }
 
@@ -55,17 +53,15 @@ public:
         constexpr int halvings = 12;
         const Variable& variable = axes_.back().variable;
         SweepPoint best = after;
-        if (variable.isInteger() || !variable.isNumber()) {
+        if (variable.isInteger() || !variable.isNumber())
             return best;
-        }
         double low = *numberOf(before.values.back()), high = *numberOf(after.values.back());
         for (int i = 0; i < halvings; ++i) {
             std::vector<FieldValue> values = after.values;
             values.back() = variable.valueOf((low + high) / 2);
             SweepPoint middle = pointOf(std::move(values));
-            if (!middle.bound) {
+            if (!middle.bound)
                 return best;
-            }
             if (*middle.bound == *before.bound) {
                 low = (low + high) / 2;
             } else {
@@ -79,20 +75,17 @@ public:
 private:
     /// What the search finds best with these settings; empty: nothing is searched, or nothing found.
     Edit bestPlan(const VariableSettings& settings) const {
-        if (options_.optimise.empty()) {
+        if (options_.optimise.empty())
             return {};
-        }
         SearchQuestion question;
         question.base = explorer_.specWith(settings);
         for (const FreeField& each : options_.optimise) {
             const auto isSwept = [&](const SweepAxis& axis) { return axis.variable.path() == each.path; };
-            if (std::ranges::none_of(axes_, isSwept)) {
+            if (std::ranges::none_of(axes_, isSwept))
                 question.free.push_back(each);
-            }
         }
-        if (question.free.empty()) {
+        if (question.free.empty())
             return {};
-        }
         question.objectives = {options_.objective};
         question.top = 1;
         completeQuestion(question, explorer_.catalog(), explorer_.profile());
@@ -108,9 +101,8 @@ private:
         const auto time = timeErrorBand(estimate), first = firstTokenErrorBand(estimate);
         forEachFigureOfQuestions(estimate, [&](const FigureT<double>& figure) {
             const PlanFigure* known = findPlanFigure(figure.path);
-            if (!known || !known->isOf(estimate.scenario.workload)) {
+            if (!known || !known->isOf(estimate.scenario.workload))
                 return;
-            }
             SweepFigure each{known, figure.value, figure.value, figure.value};
             if (known->error == FigureError::memory && known->path == "memory.total_bytes") {
                 each.low = estimate.memory->lowBytes;
@@ -139,9 +131,8 @@ private:
             out.shares[static_cast<std::size_t>(each.bound)] += each.seconds;
             whole += each.seconds;
         }
-        for (double& each : out.shares) {
+        for (double& each : out.shares)
             each = whole > 0 ? each / whole : 0;
-        }
     }
 
     const Explorer& explorer_;
@@ -159,9 +150,8 @@ const SweepFigure* SweepPoint::figure(const PlanFigure& which) const {
 Sweep sweep(const Explorer& explorer, std::vector<SweepAxis> axes, const SweepOptions& options) {
     Sweep out{.axes = std::move(axes), .points = {}, .kinks = {}};
     std::size_t count = 1;
-    for (const SweepAxis& axis : out.axes) {
+    for (const SweepAxis& axis : out.axes)
         count *= axis.values.size();
-    }
     const Sweeper sweeper(explorer, out.axes, options);
     std::vector<SweepPoint> points(count);
     std::vector<char> done(count, 0); // not bool: threads write neighbors
@@ -176,23 +166,20 @@ Sweep sweep(const Explorer& explorer, std::vector<SweepAxis> axes, const SweepOp
             }
             SweepPoint point = sweeper.pointOf(std::move(values));
             // A search that was stopped halfway has not found the best.
-            if (options.stop.stop_requested() && !options.optimise.empty()) {
+            if (options.stop.stop_requested() && !options.optimise.empty())
                 break;
-            }
             points[i] = std::move(point);
             done[i] = 1;
-            if (options.done) {
+            if (options.done)
                 options.done(i, points[i]);
-            }
         }
     };
     const std::size_t wanted = options.threads > 0 ? static_cast<std::size_t>(options.threads)
                                                    : std::max(1U, std::thread::hardware_concurrency());
     {
         std::vector<std::jthread> others;
-        for (std::size_t i = 1; i < std::min(wanted, count); ++i) {
+        for (std::size_t i = 1; i < std::min(wanted, count); ++i)
             others.emplace_back(work);
-        }
         work();
     }
     points.resize(static_cast<std::size_t>(std::ranges::find(done, 0) - done.begin()));

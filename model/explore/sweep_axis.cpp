@@ -44,9 +44,8 @@ Result<Steps> stepsOf(std::string_view text, const Variable& variable) {
     if (text.starts_with("log")) {
         out.log = true;
         text = trimmed(text.substr(3));
-        if (text.empty()) {
+        if (text.empty())
             return out;
-        }
     }
     out.points = countOf(text);
     return out.points ? Result<Steps>(out) : wrong();
@@ -56,15 +55,13 @@ std::vector<FieldValue> valuesBetween(const Variable& variable, double from, dou
     std::vector<FieldValue> out;
     const auto add = [&](double x) {
         const FieldValue value = variable.valueOf(x);
-        if (out.empty() || out.back() != value) {
+        if (out.empty() || out.back() != value)
             out.push_back(value);
-        }
     };
     if (steps.step || (variable.isInteger() && !steps.points && !steps.log && to - from < 1000)) {
         const double step = steps.step.value_or(1);
-        for (double i = 0; from + i * step <= to * (1 + 1e-12); ++i) {
+        for (double i = 0; from + i * step <= to * (1 + 1e-12); ++i)
             add(from + i * step);
-        }
         return out;
     }
     const int points = steps.points.value_or(usualPoints);
@@ -85,9 +82,8 @@ Result<SweepAxis> listAxis(const Variable& variable, std::string_view words) {
     for (std::size_t from = 0; from <= words.size();) {
         const std::size_t to = std::min(words.find(ofLists ? '|' : ',', from), words.size());
         const auto value = variable.parse(trimmed(words.substr(from, to - from)));
-        if (!value) {
+        if (!value)
             return Error{value.error()};
-        }
         out.values.push_back(*value);
         from = to + 1;
     }
@@ -105,16 +101,14 @@ std::optional<std::int64_t> legalNear(const Explorer& explorer, const Variable& 
     for (std::int64_t unit = std::int64_t{1} << 40; unit > 0 && tries.size() < mostTries; unit /= 2) {
         for (std::int64_t n = (low + unit - 1) / unit * unit; n <= high && tries.size() < mostTries;
              n += unit) {
-            if (n > 0 && std::ranges::find(tries, n) == tries.end()) {
+            if (n > 0 && std::ranges::find(tries, n) == tries.end())
                 tries.push_back(n);
-            }
         }
     }
     for (const std::int64_t n : tries) {
         const Result<Scenario> there = explorer.scenarioWith({{variable, FieldValue(n)}});
-        if (there && there->runs()) {
+        if (there && there->runs())
             return n;
-        }
     }
     return std::nullopt;
 }
@@ -122,11 +116,9 @@ std::optional<std::int64_t> legalNear(const Explorer& explorer, const Variable& 
 /// A step of one, two or five tenths, units, tens, ... that divides a range into at most `points` parts.
 double roundStep(double range, int points) {
     const double least = range / points, decade = std::pow(10, std::floor(std::log10(least)));
-    for (const double each : {1.0, 2.0, 2.5, 5.0}) {
-        if (decade * each >= least * (1 - 1e-9)) {
+    for (const double each : {1.0, 2.0, 2.5, 5.0})
+        if (decade * each >= least * (1 - 1e-9))
             return decade * each;
-        }
-    }
     return decade * 10;
 }
 
@@ -144,42 +136,34 @@ SweepAxis usualAxis(const Variable& variable, const Scenario& present, const Exp
     const Field* field = variable.field();
     const ScenarioSpec spec = explorer.specWith({});
     if (field && field->degree) {
-        for (const std::int64_t n : legalDegrees(*field, spec, explorer.catalog())) {
+        for (const std::int64_t n : legalDegrees(*field, spec, explorer.catalog()))
             out.values.emplace_back(n);
-        }
     } else if (variable.isDate()) {
         out.values = usualDates(variable, present, explorer.catalog());
         return out;
     } else if (!variable.isNumber()) {
         const Result<FreeField> all = freeField(spec, explorer.catalog(), variable.path(), {});
-        for (const SearchChoice& each : all ? all->choices : std::vector<SearchChoice>{}) {
-            if (each.sets.size() == 1 && each.sets.front().first == field) {
+        for (const SearchChoice& each : all ? all->choices : std::vector<SearchChoice>{})
+            if (each.sets.size() == 1 && each.sets.front().first == field)
                 out.values.push_back(each.sets.front().second);
-            }
-        }
         return out;
     }
     const std::optional<double> now = numberOf(variable.value(present));
-    if (!now || !(*now > 0)) {
+    if (!now || !(*now > 0))
         return out;
-    }
     if (out.values.empty()) {
         const double low = std::max(variable.minimum(), *now / 8),
                      high = std::min(variable.maximum(), *now * 2);
         if (variable.isInteger()) {
             const double step = std::max(1.0, (high - low) / (points - 1));
-            for (int i = 0; i < points && low + i * step <= high * (1 + 1e-9); ++i) {
-                if (const auto n = legalNear(explorer, variable, low + i * step, step / 2)) {
+            for (int i = 0; i < points && low + i * step <= high * (1 + 1e-9); ++i)
+                if (const auto n = legalNear(explorer, variable, low + i * step, step / 2))
                     addInOrder(out.values, FieldValue(*n));
-                }
-            }
         } else if (high > low) {
             const double step = roundStep(high - low, points - 1);
-            for (double i = std::ceil(low / step * (1 - 1e-12)); i * step <= high * (1 + 1e-9); ++i) {
-                if (i * step > 0) {
+            for (double i = std::ceil(low / step * (1 - 1e-12)); i * step <= high * (1 + 1e-9); ++i)
+                if (i * step > 0)
                     addInOrder(out.values, FieldValue(i * step));
-                }
-            }
         }
     }
     addInOrder(out.values, variable.valueOf(*now));
@@ -188,18 +172,15 @@ SweepAxis usualAxis(const Variable& variable, const Scenario& present, const Exp
 
 Result<SweepAxis> sweepAxis(std::string_view text, const Scenario& scenario) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) {
+    if (equals == std::string_view::npos)
         return Error{quoted(text) + " is not FIELD=A..B or FIELD=A,B,C"};
-    }
     const Result<Variable> variable = Variable::named(text.substr(0, equals), scenario);
-    if (!variable) {
+    if (!variable)
         return Error{variable.error()};
-    }
     std::string_view words = text.substr(equals + 1);
     const std::size_t dots = words.find("..");
-    if (dots == std::string_view::npos) {
+    if (dots == std::string_view::npos)
         return listAxis(*variable, words);
-    }
     if (variable->isDate()) {
         Result<std::vector<FieldValue>> dates = datesBetween(words);
         return dates ? Result<SweepAxis>({*variable, *std::move(dates)})
@@ -213,17 +194,15 @@ Result<SweepAxis> sweepAxis(std::string_view text, const Scenario& scenario) {
     Steps steps;
     if (colon != std::string_view::npos) {
         const Result<Steps> read = stepsOf(trimmed(words.substr(colon + 1)), *variable);
-        if (!read) {
+        if (!read)
             return Error{read.error()};
-        }
         steps = *read;
         words = words.substr(0, colon);
     }
     const auto first = variable->parse(trimmed(words.substr(0, dots))),
                last = variable->parse(trimmed(words.substr(dots + 2)));
-    if (!first || !last) {
+    if (!first || !last)
         return Error{first ? last.error() : first.error()};
-    }
     const double from = numberOf(*first).value_or(0), to = numberOf(*last).value_or(0);
     if (!(from < to) || (steps.log && !(from > 0))) {
         return Error{variable->path() + ": " + quoted(words) + " must ascend" +

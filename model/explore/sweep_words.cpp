@@ -76,9 +76,8 @@ std::string courseOf(const std::vector<At>& curve, const Variable& variable, con
         }
     }
     const double whole = std::exp(figure.moreIsBetter ? last.y - first.y : first.y - last.y) - 1;
-    if (std::abs(whole) < clear) {
+    if (std::abs(whole) < clear)
         return name + " hardly depends on it.";
-    }
     return name + (whole > 0 ? " rises by " : " falls by ") + percent(std::abs(whole)) + " from " +
            valueOf(variable, std::exp(first.x)) + " to " + valueOf(variable, std::exp(last.x)) + ".";
 }
@@ -95,18 +94,16 @@ std::string choiceOf(const Sweep& sweep, const PlanFigure& figure) {
                                 set == FieldValue() ? "the default" : fieldText(*variable.field(), set));
         }
     }
-    if (values.size() < 2) {
+    if (values.size() < 2)
         return {};
-    }
     // The first of equals, so that a date is the earliest one.
     const auto least = std::ranges::min_element(values, {}, &std::pair<double, std::string>::first),
                most = std::ranges::max_element(values, {}, &std::pair<double, std::string>::first);
     const auto &best = figure.moreIsBetter ? *most : *least, &worst = figure.moreIsBetter ? *least : *most;
     const double apart = std::abs(worst.first / best.first - 1);
     constexpr double clear = 0.005;
-    if (apart < clear) {
+    if (apart < clear)
         return std::string(figure.label) + " hardly depends on it.";
-    }
     return std::string(figure.label) + " is best at " + best.second + ", " +
            formatQuantity(best.first, figure.dimension) + ", and worst at " + worst.second + ": " +
            percent(apart) + (figure.moreIsBetter ? " lower." : " higher.");
@@ -115,17 +112,14 @@ std::string choiceOf(const Sweep& sweep, const PlanFigure& figure) {
 } // namespace
 
 std::string sweepHeadline(const Sweep& sweep, const PlanFigure& figure) {
-    if (sweep.axes.size() != 1) {
+    if (sweep.axes.size() != 1)
         return {};
-    }
-    if (!sweep.axes.front().variable.isNumber()) {
+    if (!sweep.axes.front().variable.isNumber())
         return choiceOf(sweep, figure);
-    }
     const std::vector<At> curve = curveOf(sweep, figure);
     constexpr std::size_t fewest = 4;
-    if (curve.size() < fewest) {
+    if (curve.size() < fewest)
         return {};
-    }
     const Variable& variable = sweep.axes.front().variable;
     return courseOf(curve, variable, figure) + edgeOf(sweep, variable, curve.back().x);
 }

@@ -28,9 +28,8 @@ std::vector<std::string_view> split(std::string_view text, std::string_view by) 
     for (std::size_t from = 0;;) {
         const std::size_t to = text.find(by, from);
         out.push_back(trimmed(text.substr(from, to == std::string_view::npos ? to : to - from)));
-        if (to == std::string_view::npos) {
+        if (to == std::string_view::npos)
             return out;
-        }
         from = to + by.size();
     }
 }
@@ -72,21 +71,17 @@ double Uncertain::quantile(double below) const {
 
 Result<Uncertain> uncertainOf(std::string_view text, const Scenario& scenario) {
     const std::size_t equals = text.find('='), open = text.find('(', equals);
-    if (equals == std::string_view::npos || open == std::string_view::npos || !text.ends_with(')')) {
+    if (equals == std::string_view::npos || open == std::string_view::npos || !text.ends_with(')'))
         return Error{quoted(text) + " is not VARIABLE=DISTRIBUTION" + std::string(howTo)};
-    }
     const Result<Variable> variable = Variable::named(trimmed(text.substr(0, equals)), scenario);
-    if (!variable) {
+    if (!variable)
         return Error{variable.error()};
-    }
-    if (!variable->isNumber() || (variable->field() && variable->field()->degree)) {
+    if (!variable->isNumber() || (variable->field() && variable->field()->degree))
         return Error{variable->path() + " is a choice, not a number"};
-    }
     const std::string_view word = trimmed(text.substr(equals + 1, open - equals - 1));
     const auto shape = std::ranges::find(shapes, word, &std::pair<std::string_view, Shape>::first);
-    if (shape == shapes.end()) {
+    if (shape == shapes.end())
         return Error{variable->path() + ": " + quoted(word) + " is not a distribution" + std::string(howTo)};
-    }
     const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
     const bool ranged = shape->second == Shape::uniform || shape->second == Shape::triangular;
     const auto parts = ranged ? split(inside, "..") : splitSpread(inside);
@@ -98,13 +93,11 @@ Result<Uncertain> uncertainOf(std::string_view text, const Scenario& scenario) {
     Uncertain out{.variable = *variable, .shape = shape->second};
     std::array<double, 3> numbers{};
     for (std::size_t i = 0; i < wanted; ++i) {
-        if (i == 1 && !ranged) {
+        if (i == 1 && !ranged)
             continue;
-        }
         const Result<FieldValue> value = variable->parse(parts[i]);
-        if (!value) {
+        if (!value)
             return Error{value.error()};
-        }
         numbers[i] = numberOf(*value).value_or(0);
     }
     if (!ranged) {
@@ -116,9 +109,8 @@ Result<Uncertain> uncertainOf(std::string_view text, const Scenario& scenario) {
                          (spread ? "must be above 0" : spread.error())};
         }
         numbers[1] = isShare && out.shape == Shape::normal ? *spread * numbers[0] : *spread;
-        if (out.shape == Shape::logNormal && !(numbers[0] > 0)) {
+        if (out.shape == Shape::logNormal && !(numbers[0] > 0))
             return Error{variable->path() + ": a log-normal needs a median above 0"};
-        }
     } else if (!(numbers[0] < numbers[wanted - 1]) || numbers[1] < numbers[0] ||
                numbers[1] > numbers[wanted - 1]) {
         return Error{variable->path() + ": " + quoted(inside) + " must ascend"};

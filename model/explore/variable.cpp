@@ -64,9 +64,8 @@ Input leadingInput(const Scenario& scenario, Input input) {
     for (const auto& [first, second] : twins) {
         const bool same = inputsOf(scenario)[first] == inputsOf(scenario)[second] &&
                           originsOf(scenario)[at(first)].source == originsOf(scenario)[at(second)].source;
-        if (input == second && same) {
+        if (input == second && same)
             return first;
-        }
     }
     return input;
 }
@@ -82,17 +81,14 @@ Result<Variable> Variable::named(std::string_view path, const Scenario& scenario
     std::vector<std::string> known;
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (!mayVary(scenario, input)) {
+        if (!mayVary(scenario, input))
             continue;
-        }
         known.emplace_back(inputInfo(input).name);
-        if (known.back() == path) {
+        if (known.back() == path)
             return Variable(input);
-        }
     }
-    for (const Field& each : fieldTable()) {
+    for (const Field& each : fieldTable())
         known.emplace_back(each.path);
-    }
     const std::string near = nearestName(path, known);
     return Error{"there is no field and no number of the catalog or the calibration " + quoted(path) +
                  " in this scenario" + (near.empty() ? "" : "; the nearest is '" + near + "'")};
@@ -117,9 +113,8 @@ bool Variable::isInteger() const { return field_ && field_->kind == FieldKind::i
 double Variable::minimum() const { return field_ ? field_->minimum : 0; }
 
 double Variable::maximum() const {
-    if (field_) {
+    if (field_)
         return field_->maximum > field_->minimum ? field_->maximum : std::numeric_limits<double>::infinity();
-    }
     return dimension() == Dimension::ratio ? 1 : std::numeric_limits<double>::infinity();
 }
 
@@ -134,9 +129,8 @@ Result<FieldValue> Variable::parse(std::string_view text) const {
         return wrong.empty() ? value : Error{path() + ": " + wrong};
     }
     const Result<double> value = parseQuantity(text, dimension());
-    if (!value) {
+    if (!value)
         return Error{path() + ": " + value.error()};
-    }
     if (!(*value > 0) || *value > maximum()) {
         return Error{path() + ": " + quoted(text) + " must be above 0" +
                      (dimension() == Dimension::ratio ? " and at most 1" : "")};
@@ -157,28 +151,23 @@ std::optional<double> placeOf(const Variable& variable, const FieldValue& value)
 }
 
 std::optional<double> numberOf(const FieldValue& value) {
-    if (const auto* n = std::get_if<std::int64_t>(&value)) {
+    if (const auto* n = std::get_if<std::int64_t>(&value))
         return static_cast<double>(*n);
-    }
-    if (const auto* x = std::get_if<double>(&value)) {
+    if (const auto* x = std::get_if<double>(&value))
         return *x;
-    }
     return std::nullopt;
 }
 
 void applyNumbers(Scenario& scenario, const VariableSettings& settings) {
     for (const auto& [variable, value] : settings) {
-        if (variable.field()) {
+        if (variable.field())
             continue;
-        }
         const Input changed = *variable.input();
         const double number = *numberOf(value), before = inputsOf(scenario)[changed];
         std::vector<Input> together{changed};
-        for (const auto& [first, second] : twins) {
-            if (first == changed && leadingInput(scenario, second) == first) {
+        for (const auto& [first, second] : twins)
+            if (first == changed && leadingInput(scenario, second) == first)
                 together.push_back(second);
-            }
-        }
         for (const Input input : together) {
             scenario.inputs[input] = number;
             for (ServingPool& pool :
@@ -192,19 +181,16 @@ void applyNumbers(Scenario& scenario, const VariableSettings& settings) {
 
 ScenarioSpec Explorer::specWith(const VariableSettings& settings) const {
     ScenarioSpec spec = spec_;
-    for (const auto& [variable, value] : settings) {
-        if (variable.field()) {
+    for (const auto& [variable, value] : settings)
+        if (variable.field())
             variable.field()->set(spec, value);
-        }
-    }
     return spec;
 }
 
 Result<Scenario> Explorer::scenarioWith(const VariableSettings& settings) const {
     Result<Scenario> out = resolve(specWith(settings), catalog_, profile_);
-    if (out) {
+    if (out)
         applyNumbers(*out, settings);
-    }
     return out;
 }
 
@@ -214,29 +200,24 @@ Result<Estimate> Explorer::with(const VariableSettings& settings, const Edit& pl
         scenario = scenarioWith(settings);
     } else if (const auto spec = applyEdit(specWith(settings), plan)) {
         scenario = resolve(*spec, catalog_, profile_);
-        if (scenario) {
+        if (scenario)
             applyNumbers(*scenario, settings);
-        }
     }
-    if (!scenario) {
+    if (!scenario)
         return Error{scenario.error()};
-    }
     return estimateResolved(*scenario, {.simulate = simulate_, .loadLimit = false, .fixes = false});
 }
 
 ExploredFigure Explorer::figureAndBound(const std::string& path, const VariableSettings& settings) const {
     const Result<Estimate> estimate = with(settings);
-    if (!estimate || !estimate->runs || (estimate->scenario.workload.isServing() && !estimate->fits)) {
+    if (!estimate || !estimate->runs || (estimate->scenario.workload.isServing() && !estimate->fits))
         return {};
-    }
     ExploredFigure out;
     const auto found = findFigure(*estimate, path);
-    if (found && std::isfinite(found->value)) {
+    if (found && std::isfinite(found->value))
         out.value = found->value;
-    }
-    if (estimate->headline) {
+    if (estimate->headline)
         out.bound = estimate->headline->bottleneck;
-    }
     return out;
 }
 

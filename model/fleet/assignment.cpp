@@ -32,18 +32,15 @@ public:
         order_.resize(options.size());
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         least_.resize(options.size());
-        for (std::size_t s = 0; s < options.size(); ++s) {
-            for (const ServiceOption& each : options[s]) {
+        for (std::size_t s = 0; s < options.size(); ++s)
+            for (const ServiceOption& each : options[s])
                 least_[s].push_back(leastDollars(each, pools[each.pool]));
-            }
-        }
         // The services that cost most first: they decide.
         std::ranges::stable_sort(order_, std::ranges::greater(),
                                  [this](std::size_t s) { return cheapest(s); });
         after_.resize(options.size() + 1, 0);
-        for (std::size_t i = options.size(); i-- > 0;) {
+        for (std::size_t i = options.size(); i-- > 0;)
             after_[i] = after_[i + 1] + cheapest(order_[i]);
-        }
     }
 
     AssignmentSearch run() {
@@ -58,17 +55,15 @@ private:
 
     /// Remembers what a set of options costs.
     double dollarsOf(std::size_t pool) {
-        if (inPool_[pool].empty()) {
+        if (inPool_[pool].empty())
             return 0;
-        }
         Key key = inPool_[pool];
         std::sort(key.begin(), key.end());
         const auto [found, isNew] = known_[pool].try_emplace(std::move(key), 0.0);
         if (isNew) {
             std::vector<const ServiceOption*> options;
-            for (const auto& [service, option] : found->first) {
+            for (const auto& [service, option] : found->first)
                 options.push_back(&options_[service][option]);
-            }
             found->second = poolDollars(options, pools_[pool]);
         }
         return found->second;
@@ -76,13 +71,11 @@ private:
 
     void take(double dollars) {
         ++out_.tried;
-        if (!(dollars < out_.second.dollars)) {
+        if (!(dollars < out_.second.dollars))
             return;
-        }
         out_.second = {chosen_, dollars};
-        if (out_.second.dollars < out_.best.dollars) {
+        if (out_.second.dollars < out_.best.dollars)
             std::swap(out_.best, out_.second);
-        }
     }
 
     /// \param least bound of what is assigned, by its GPU-hours
@@ -92,13 +85,11 @@ private:
             return;
         }
         double paid = 0;
-        for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
+        for (std::size_t pool = 0; pool < pools_.size(); ++pool)
             paid += dollarsOf(pool);
-        }
         constexpr double rounding = 1 - 1e-12; // of sums in another order
-        if (!(rounding * std::max(paid, least + after_[depth]) < out_.second.dollars)) {
+        if (!(rounding * std::max(paid, least + after_[depth]) < out_.second.dollars))
             return;
-        }
         if (depth == order_.size()) {
             take(paid);
             return;
@@ -131,9 +122,8 @@ private:
 
 double PoolLimits::leastPrice() const {
     double out = never;
-    for (const auto& price : {prices.base, prices.block, prices.onDemand}) {
+    for (const auto& price : {prices.base, prices.block, prices.onDemand})
         out = price ? std::min(out, static_cast<double>(*price) * 1e-9) : out;
-    }
     return out;
 }
 
@@ -144,9 +134,8 @@ InstanceDemand demandOf(const std::vector<const ServiceOption*>& options, const 
     out.counts.reserve(first.rented.size());
     for (std::size_t i = 0; i < first.rented.size(); ++i) {
         std::int64_t slots = 0;
-        for (const ServiceOption* each : options) {
+        for (const ServiceOption* each : options)
             slots += each->slot * each->plan.rented[i];
-        }
         out.counts.push_back(static_cast<int>(machinesFor(slots, pool.gpus)) + pool.spares);
     }
     return out;
@@ -154,9 +143,8 @@ InstanceDemand demandOf(const std::vector<const ServiceOption*>& options, const 
 
 double poolDollars(const std::vector<const ServiceOption*>& options, const PoolLimits& pool) {
     const InstanceDemand demand = demandOf(options, pool);
-    if (*std::ranges::max_element(demand.counts) > pool.maxInstances) {
+    if (*std::ranges::max_element(demand.counts) > pool.maxInstances)
         return never;
-    }
     const auto split = cheapestSplit(demand, pool.prices, pool.baseInstances);
     return split ? split->dollars : never;
 }

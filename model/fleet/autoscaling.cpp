@@ -20,18 +20,16 @@ public:
         const auto steps = static_cast<std::size_t>(std::llround(traffic.period() / policy.interval));
         out_.step = traffic.period() / static_cast<double>(std::max<std::size_t>(1, steps));
         rates_.resize(std::max<std::size_t>(1, steps));
-        for (std::size_t i = 0; i < rates_.size(); ++i) {
+        for (std::size_t i = 0; i < rates_.size(); ++i)
             rates_[i] = traffic.rateAt((static_cast<double>(i) + 0.5) * out_.step);
-        }
         lead_ = static_cast<std::size_t>(std::ceil(replica.lead / out_.step - rounding));
         delay_ = static_cast<std::size_t>(std::ceil(policy.scaleDownDelay / out_.step - rounding));
     }
 
     ReplicaPlan plan() {
         wanted_.resize(rates_.size());
-        for (std::size_t i = 0; i < rates_.size(); ++i) {
+        for (std::size_t i = 0; i < rates_.size(); ++i)
             wanted_[i] = wantedAt(i);
-        }
         out_.serving.resize(rates_.size());
         out_.rented.resize(rates_.size());
         decide();
@@ -48,14 +46,12 @@ private:
     /// before replicas could be started later.
     int wantedAt(std::size_t step) const {
         const std::size_t n = rates_.size();
-        if (policy_.kind == ScalingKind::reactive) {
+        if (policy_.kind == ScalingKind::reactive)
             return needed(rates_[(step + n - 1) % n]);
-        }
         const std::size_t ahead = policy_.kind == ScalingKind::fixed ? n - 1 : std::min(lead_, n - 1);
         double largest = 0;
-        for (std::size_t i = 0; i <= ahead; ++i) {
+        for (std::size_t i = 0; i <= ahead; ++i)
             largest = std::max(largest, rates_[(step + i) % n]);
-        }
         return needed(largest);
     }
     /// Rented: the most that was wanted within the delay. Serving: of these, those that have been rented for
@@ -64,16 +60,14 @@ private:
         const std::size_t n = rates_.size();
         for (std::size_t i = 0; i < n; ++i) {
             int most = 0;
-            for (std::size_t back = 0; back <= std::min(delay_, n - 1); ++back) {
+            for (std::size_t back = 0; back <= std::min(delay_, n - 1); ++back)
                 most = std::max(most, wanted_[(i + n - back) % n]);
-            }
             out_.rented[i] = most;
         }
         for (std::size_t i = 0; i < n; ++i) {
             int least = out_.rented[i];
-            for (std::size_t back = 1; back <= std::min(lead_, n - 1); ++back) {
+            for (std::size_t back = 1; back <= std::min(lead_, n - 1); ++back)
                 least = std::min(least, out_.rented[(i + n - back) % n]);
-            }
             out_.serving[i] = least;
         }
     }

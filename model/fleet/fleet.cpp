@@ -33,26 +33,21 @@ public:
         , progress_(progress) {}
 
     Result<FleetAnswer> answer() {
-        if (const std::string wrong = check(); !wrong.empty()) {
+        if (const std::string wrong = check(); !wrong.empty())
             return Error{wrong};
-        }
         for (const FleetPool& pool : fleet_.pools) {
             std::string& missing = missingPrices_.emplace_back();
             out_.prices.push_back(pricesOf(fleet_.services.front().spec, pool, catalog_, profile_, missing));
-            if (!missing.empty()) {
+            if (!missing.empty())
                 out_.notes.push_back(pool.name + ": " + missing);
-            }
             limits_.push_back(limitsOf(pool, out_.prices.back(), catalog_));
         }
         findOptions();
-        for (std::size_t s = 0; s < options_.size(); ++s) {
-            if (options_[s].empty() && out_.whyNot.empty()) {
+        for (std::size_t s = 0; s < options_.size(); ++s)
+            if (options_[s].empty() && out_.whyNot.empty())
                 out_.whyNot = "No pool can serve " + fleet_.services[s].name + " within its targets";
-            }
-        }
-        if (out_.whyNot.empty()) {
+        if (out_.whyNot.empty())
             search();
-        }
         for (std::size_t s = 0; s < parked_.size(); ++s) {
             for (const ServiceOption& each : parked_[s]) {
                 out_.rejected.push_back({.service = s,
@@ -82,9 +77,8 @@ private:
             const std::string& id = fleet_.pools[i].storage;
             if (std::ranges::find(catalog_.storage, id, &StorageTier::id) == catalog_.storage.end()) {
                 std::vector<std::string> known;
-                for (const StorageTier& each : catalog_.storage) {
+                for (const StorageTier& each : catalog_.storage)
                     known.push_back(each.id);
-                }
                 const std::string near = nearestName(id, known);
                 return "/fleet/pools/" + std::to_string(i) + "/storage: there is no storage '" + id +
                        "' in the catalog; " +
@@ -95,33 +89,28 @@ private:
         for (std::size_t i = 0; i < fleet_.services.size(); ++i) {
             const ScenarioSpec& spec = fleet_.services[i].spec;
             const std::string place = "/fleet/services/" + std::to_string(i) + "/scenario";
-            if (!spec.workload.isServing()) {
+            if (!spec.workload.isServing())
                 return place + ": is not a serving scenario; a fleet serves requests";
-            }
             const auto resolved =
                 resolve(replicaOn(fleet_.services[i], fleet_.pools.front(), catalog_, 0), catalog_, profile_);
-            if (!resolved) {
+            if (!resolved)
                 return place + resolved.error();
-            }
         }
         return {};
     }
 
     std::vector<std::string> machines() const {
         std::vector<std::string> out;
-        for (const Instance& each : catalog_.instances) {
+        for (const Instance& each : catalog_.instances)
             out.push_back(each.id);
-        }
-        for (const UltraServer& each : catalog_.ultraservers) {
+        for (const UltraServer& each : catalog_.ultraservers)
             out.push_back(each.id);
-        }
         return out;
     }
 
     void show(double share) const {
-        if (progress_) {
+        if (progress_)
             progress_(share);
-        }
     }
 
     void findOptions() {
@@ -131,9 +120,8 @@ private:
         for (std::size_t at = 0; at < all && !stop_.stop_requested(); ++at) {
             const std::size_t service = at / fleet_.pools.size(), pool = at % fleet_.pools.size();
             show(0.5 * static_cast<double>(at) / static_cast<double>(all));
-            if (mayUse(fleet_.services[service], fleet_.pools[pool])) {
+            if (mayUse(fleet_.services[service], fleet_.pools[pool]))
                 addOptions(service, pool);
-            }
         }
     }
 
@@ -190,20 +178,17 @@ private:
         const auto perGpu = [](const ServiceOption& option) {
             return formatQuantity(option.facts.rate / static_cast<double>(option.slot), Dimension::number);
         };
-        for (const ServiceOption& kept : options_[service]) {
-            if (kept.pool == parked.pool && dominates(kept, parked)) {
+        for (const ServiceOption& kept : options_[service])
+            if (kept.pool == parked.pool && dominates(kept, parked))
                 return kept.layout + ": " + perGpu(kept) + " requests/s per GPU, against " + perGpu(parked);
-            }
-        }
         return {};
     }
 
     /// An option on this pool turned out to carry less: the others there are of interest again.
     void returnParked(std::size_t service, std::size_t pool) {
         std::erase_if(parked_[service], [&](ServiceOption& each) {
-            if (each.pool != pool) {
+            if (each.pool != pool)
                 return false;
-            }
             options_[service].push_back(std::move(each));
             return true;
         });
@@ -237,13 +222,11 @@ private:
             found = cheapestAssignments(options_, limits_, stop_);
             out_.tried = found.tried;
             out_.assignments = 1;
-            for (const auto& each : options_) {
+            for (const auto& each : options_)
                 out_.assignments *= each.size();
-            }
             show(1 - 0.5 / (1 + 0.2 * round));
-            if (!found.best.found() || !verify(found.best)) {
+            if (!found.best.found() || !verify(found.best))
                 break;
-            }
             if (std::ranges::any_of(options_, [](const auto& each) { return each.empty(); })) {
                 found = {};
                 break;
@@ -254,19 +237,16 @@ private:
             return;
         }
         out_.best = planOf(found.best);
-        if (found.second.found()) {
+        if (found.second.found())
             out_.second = planOf(found.second);
-        }
     }
 
     /// \returns whether something was not verified before
     bool verify(const Assignment& assignment) {
         std::vector<std::size_t> open;
-        for (std::size_t s = 0; s < options_.size(); ++s) {
-            if (!options_[s][assignment.choice[s]].verified) {
+        for (std::size_t s = 0; s < options_.size(); ++s)
+            if (!options_[s][assignment.choice[s]].verified)
                 open.push_back(s);
-            }
-        }
         for (const std::size_t s : open) {
             const ServiceOption before = options_[s][assignment.choice[s]];
             options_[s].erase(options_[s].begin() + static_cast<std::ptrdiff_t>(assignment.choice[s]));
@@ -274,9 +254,8 @@ private:
             const auto again = std::ranges::find_if(options_[s], [&](const ServiceOption& each) {
                 return each.verified && each.pool == before.pool && each.layout == before.layout;
             });
-            if (again == options_[s].end() || again->facts.rate < before.facts.rate) {
+            if (again == options_[s].end() || again->facts.rate < before.facts.rate)
                 returnParked(s, before.pool);
-            }
         }
         return !open.empty();
     }
@@ -323,13 +302,11 @@ private:
     void shareBill(FleetPlan& plan) const {
         for (const PlannedPool& pool : plan.pools) {
             double all = 0;
-            for (const PlacedService& each : plan.services) {
+            for (const PlacedService& each : plan.services)
                 all += each.option.pool == pool.pool ? each.gpuHours : 0;
-            }
             for (PlacedService& each : plan.services) {
-                if (each.option.pool != pool.pool) {
+                if (each.option.pool != pool.pool)
                     continue;
-                }
                 const WorkloadSpec& workload = each.option.spec.workload;
                 const ReplicaPlan& replicas = each.option.plan;
                 const double hours = replicas.step * static_cast<double>(replicas.serving.size()) / 3600;

@@ -70,16 +70,13 @@ std::vector<PoolPrice> pricesOf(const ScenarioSpec& anyService, const FleetPool&
                                 const Profile& profile, std::string& missing) {
     std::vector<PoolPrice> out;
     const auto add = [&](const PurchaseTerms& terms) {
-        if (auto price = priceOf(anyService, pool, terms, catalog, profile, missing)) {
+        if (auto price = priceOf(anyService, pool, terms, catalog, profile, missing))
             out.push_back(*std::move(price));
-        }
     };
-    if (pool.base) {
+    if (pool.base)
         add(*pool.base);
-    }
-    for (const PurchaseTerms& terms : pool.burst) {
+    for (const PurchaseTerms& terms : pool.burst)
         add(terms);
-    }
     return out;
 }
 
@@ -112,11 +109,9 @@ PlannedPool plannedPool(const FleetPool& pool, std::size_t index, const Instance
     out.most = *most;
     const double periods = fleetMonthHours / demand.hours();
     const auto termsAt = [&](NanoDollars price, bool block) {
-        for (std::size_t i = 0; i < prices.size(); ++i) {
-            if (prices[i].price == price && isBlock(prices[i].terms) == block) {
+        for (std::size_t i = 0; i < prices.size(); ++i)
+            if (prices[i].price == price && isBlock(prices[i].terms) == block)
                 return wordOf(prices[i].terms);
-            }
-        }
         return std::string();
     };
     const PurchaseSplit& split = out.split;

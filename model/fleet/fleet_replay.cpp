@@ -39,14 +39,12 @@ std::vector<Arrival> arrivalsOf(const RequestTrace& trace, const ReplayOptions& 
             out.push_back(
                 {std::max(0.0, trace.requests[i].time + shift), static_cast<std::uint32_t>(i), copy});
         }
-        if (out.size() > options.requests) {
+        if (out.size() > options.requests)
             break;
-        }
     }
     std::ranges::stable_sort(out, {}, &Arrival::time);
-    if (out.size() > options.requests) {
+    if (out.size() > options.requests)
         out.resize(options.requests);
-    }
     return out;
 }
 
@@ -83,14 +81,12 @@ public:
         std::size_t done = 0;
         for (; done < arrivals.size() && !stop.stop_requested(); ++done) {
             constexpr std::size_t often = 256; // requests between two looks
-            if (progress && done % often == 0) {
+            if (progress && done % often == 0)
                 progress(static_cast<double>(done) / static_cast<double>(arrivals.size()));
-            }
             take(arrivals[done]);
         }
-        for (Replica& each : replicas_) {
+        for (Replica& each : replicas_)
             playRecorded(each.engine, std::numeric_limits<double>::infinity(), step_);
-        }
         out_.seconds = done > 0 ? arrivals[done - 1].time : 0;
         out_.complete = done == arrivals.size() &&
                         arrivals.back().request + 1 == static_cast<std::uint32_t>(trace_.requests.size());
@@ -107,14 +103,12 @@ private:
 
     void resize(std::size_t count) {
         const auto blocks = static_cast<std::size_t>(options_.prefixCacheTokens / trace_.blockTokens);
-        while (replicas_.size() < count) {
+        while (replicas_.size() < count)
             replicas_.push_back({EngineSimulation(limits_, replayHour), PrefixCache(blocks)});
-        }
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
             Replica& each = replicas_[i];
-            if (i < count && !each.serving && each.engine.now() > 0) {
+            if (i < count && !each.serving && each.engine.now() > 0)
                 each.cache = PrefixCache(blocks); // started again
-            }
             each.serving = i < count;
         }
         out_.leastReplicas = std::min(out_.leastReplicas, static_cast<int>(count));
@@ -123,17 +117,15 @@ private:
 
     /// Among the first `count` replicas.
     std::size_t choose(std::size_t count) {
-        if (options_.routing == Routing::roundRobin) {
+        if (options_.routing == Routing::roundRobin)
             return turn_++ % count;
-        }
         std::size_t least = 0, open = 0;
         for (std::size_t i = 0; i < count; ++i) {
             open += replicas_[i].engine.open();
             least = replicas_[i].engine.open() < replicas_[least].engine.open() ? i : least;
         }
-        if (options_.routing == Routing::leastLoaded || blocks_.empty()) {
+        if (options_.routing == Routing::leastLoaded || blocks_.empty())
             return least;
-        }
         const double most = 1.5 * static_cast<double>(open) / static_cast<double>(count) + 1;
         std::size_t best = least, bestHeld = replicas_[least].cache.held(blocks_);
         for (std::size_t i = 0; i < count; ++i) {
@@ -150,14 +142,12 @@ private:
         const TraceRequest& request = trace_.requests[arrival.request];
         const std::size_t count = servingAt(arrival.time);
         resize(count);
-        for (Replica& each : replicas_) {
+        for (Replica& each : replicas_)
             playRecorded(each.engine, arrival.time, step_);
-        }
         const auto blocks = trace_.blocksOf(request);
         blocks_.assign(blocks.begin(), blocks.end());
-        for (std::uint32_t& block : blocks_) { // a copy shares prompts with copies like it
+        for (std::uint32_t& block : blocks_) // a copy shares prompts with copies like it
             block += arrival.copy * distinctBlocks_;
-        }
         Replica& to = replicas_[choose(count)];
         const int cached = cachedTokens(to.cache.use(blocks_), trace_.blockTokens, request.input);
         to.engine.send({arrival.time, request.input, request.output, cached});
@@ -216,9 +206,8 @@ private:
 
     /// \param ascending s
     double onTime(const std::vector<double>& ascending) const {
-        if (!targets_.ttft || ascending.empty()) {
+        if (!targets_.ttft || ascending.empty())
             return 1;
-        }
         const auto within = std::ranges::upper_bound(ascending, *targets_.ttft) - ascending.begin();
         return static_cast<double>(within) / static_cast<double>(ascending.size());
     }

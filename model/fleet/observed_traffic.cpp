@@ -17,20 +17,17 @@ std::vector<double> sums(const SignalTable& table, std::size_t points) {
     std::vector<double> out(points, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto values = table.row(row, points);
-        for (std::size_t i = 0; i < points; ++i) {
-            if (std::isfinite(values[i])) {
+        for (std::size_t i = 0; i < points; ++i)
+            if (std::isfinite(values[i]))
                 out[i] = (std::isfinite(out[i]) ? out[i] : 0) + values[i];
-            }
-        }
     }
     return out;
 }
 
 /// Tokens per request: of all tokens over all requests.
 std::optional<double> perRequest(const SignalTable* tokens, const std::vector<double>& rates) {
-    if (!tokens) {
+    if (!tokens)
         return std::nullopt;
-    }
     const std::vector<double> all = sums(*tokens, rates.size());
     double sum = 0, requests = 0;
     for (std::size_t i = 0; i < rates.size(); ++i) {
@@ -57,9 +54,8 @@ std::optional<double> meanOf(const SignalTable* table) {
 std::optional<double> spreadOf(const Observation& observation, Signal signal) {
     const auto median = meanOf(observation.table(signal, Statistic::p50)),
                high = meanOf(observation.table(signal, Statistic::p90));
-    if (!median || !high || !(*median > 0) || !(*high >= *median)) {
+    if (!median || !high || !(*median > 0) || !(*high >= *median))
         return std::nullopt;
-    }
     const double sigma = std::log(*high / *median) / quantile90;
     return std::min(10.0, std::sqrt(std::expm1(sigma * sigma)));
 }
@@ -104,17 +100,14 @@ Result<ObservedTraffic> trafficOf(const Observation& observation) {
     out.rates = profileOf(rates, observation.grid, out.measuredHours);
     out.inputTokens = perRequest(observation.table(Signal::promptTokensPerSecond), rates);
     out.outputTokens = perRequest(observation.table(Signal::generationTokensPerSecond), rates);
-    if (!out.inputTokens) {
+    if (!out.inputTokens)
         out.inputTokens = meanOf(observation.table(Signal::promptTokens, Statistic::mean));
-    }
-    if (!out.outputTokens) {
+    if (!out.outputTokens)
         out.outputTokens = meanOf(observation.table(Signal::outputTokens, Statistic::mean));
-    }
     out.inputTokensCv = spreadOf(observation, Signal::promptTokens);
     out.outputTokensCv = spreadOf(observation, Signal::outputTokens);
-    if (const auto hit = meanOf(observation.table(Signal::prefixHitShare))) {
+    if (const auto hit = meanOf(observation.table(Signal::prefixHitShare)))
         out.prefixCacheHit = std::clamp(*hit, 0.0, 1.0);
-    }
     return out;
 }
 

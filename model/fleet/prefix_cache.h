@@ -25,9 +25,8 @@ public:
     /// Leading blocks of a prompt that are in the cache.
     std::size_t held(std::span<const std::uint32_t> prompt) const {
         std::size_t out = 0;
-        while (out < prompt.size() && places_.contains(prompt[out])) {
+        while (out < prompt.size() && places_.contains(prompt[out]))
             ++out;
-        }
         return out;
     }
 
@@ -35,9 +34,8 @@ public:
     std::size_t use(std::span<const std::uint32_t> prompt) {
         const std::size_t out = held(prompt);
         const std::size_t kept = prompt.size() < room_ ? prompt.size() : room_;
-        for (std::size_t i = kept; i-- > 0;) { // the start is used last
+        for (std::size_t i = kept; i-- > 0;) // the start is used last
             touch(prompt[i]);
-        }
         return out;
     }
 

@@ -44,13 +44,11 @@ public:
             const int count = demand.counts[i];
             ++steps_[static_cast<std::size_t>(count)];
             mostOfDay_[day] = std::max(mostOfDay_[day], count);
-            if (at - static_cast<double>(day) * perDay >= lastHalfHour) {
+            if (at - static_cast<double>(day) * perDay >= lastHalfHour)
                 mostAtEnd_[day] = std::max(mostAtEnd_[day], count);
-            }
         }
-        for (std::size_t count = steps_.size() - 1; count-- > 0;) { // of the demand or more
+        for (std::size_t count = steps_.size() - 1; count-- > 0;) // of the demand or more
             steps_[count] += steps_[count + 1];
-        }
     }
 
     int most() const { return most_; }
@@ -97,9 +95,8 @@ std::optional<PurchaseSplit> cheapestSplit(const InstanceDemand& demand, const S
                      asUsed = dollars(prices.onDemand, hours);
         const bool isBase = base ? level <= *base : asBase <= std::min(asBlock, asUsed);
         const double cost = isBase ? asBase : std::min(asBlock, asUsed);
-        if (!(cost < cannotBuy)) {
+        if (!(cost < cannotBuy))
             return std::nullopt;
-        }
         out.dollars += cost;
         if (isBase) {
             ++out.base;

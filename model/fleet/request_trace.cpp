@@ -25,9 +25,8 @@ LengthStatistics lengthsOf(const RequestTrace& trace, Member member) {
     const auto count = static_cast<double>(lengths.size());
     out.mean /= count;
     double squares = 0;
-    for (const int each : lengths) {
+    for (const int each : lengths)
         squares += (each - out.mean) * (each - out.mean);
-    }
     out.cv = out.mean > 0 ? std::sqrt(squares / count) / out.mean : 0;
     std::sort(lengths.begin(), lengths.end());
     const auto at = [&](double q) {
@@ -48,9 +47,8 @@ double arrivalVariation(const RequestTrace& trace) {
     for (std::size_t first = 0; first < trace.requests.size();) {
         const double end = (std::floor(trace.requests[first].time / hour) + 1) * hour;
         std::size_t last = first;
-        while (last < trace.requests.size() && trace.requests[last].time < end) {
+        while (last < trace.requests.size() && trace.requests[last].time < end)
             ++last;
-        }
         const std::size_t count = last - first - 1;
         const double mean = count > 0 ? (trace.requests[last - 1].time - trace.requests[first].time) /
                                             static_cast<double>(count)
@@ -68,9 +66,8 @@ double arrivalVariation(const RequestTrace& trace) {
 /// Requests in each hour from the first one on.
 std::vector<double> hourlyCounts(const RequestTrace& trace) {
     std::vector<double> out(static_cast<std::size_t>(trace.seconds() / hour) + 1, 0);
-    for (const TraceRequest& each : trace.requests) {
+    for (const TraceRequest& each : trace.requests)
         out[static_cast<std::size_t>(each.time / hour)] += 1;
-    }
     return out;
 }
 
@@ -104,21 +101,17 @@ TraceStatistics statisticsOf(const RequestTrace& trace, const std::vector<double
     out.requests = trace.requests.size();
     out.failed = trace.failed;
     out.seconds = trace.seconds();
-    if (trace.requests.empty()) {
+    if (trace.requests.empty())
         return out;
-    }
     out.input = lengthsOf(trace, &TraceRequest::input);
     out.output = lengthsOf(trace, &TraceRequest::output);
     out.arrivalCv = arrivalVariation(trace);
     const std::vector<double> counts = hourlyCounts(trace);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t i = 0; i < counts.size(); ++i)
         out.rates.rates.push_back(counts[i] / (i + 1 < counts.size() ? hour : covered(trace, i)));
-    }
-    for (const double size : trace.blocks.empty() ? std::vector<double>{} : cacheTokens) {
-        if (!stop.stop_requested()) {
+    for (const double size : trace.blocks.empty() ? std::vector<double>{} : cacheTokens)
+        if (!stop.stop_requested())
             out.prefix.push_back({size, prefixHitShare(trace, size)});
-        }
-    }
     return out;
 }
 
@@ -130,9 +123,8 @@ double periodOf(const RequestTrace& trace) { return trace.seconds() > 1.5 * day 
 
 double offsetInProfile(const RequestTrace& trace) {
     constexpr double mondayOfEpoch = 4 * day; // 1970-01-01 was a Thursday
-    if (!trace.start) {
+    if (!trace.start)
         return 0;
-    }
     const double period = periodOf(trace), offset = std::fmod(*trace.start - mondayOfEpoch, period);
     return offset < 0 ? offset + period : offset; // a start before 1970
 }
@@ -142,9 +134,8 @@ TrafficProfile profileOf(const RequestTrace& trace) {
     const double period = periodOf(trace), offset = offsetInProfile(trace);
     const auto buckets = static_cast<std::size_t>(period / hour);
     std::vector<double> requests(buckets, 0), seconds(buckets, 0);
-    for (const TraceRequest& each : trace.requests) {
+    for (const TraceRequest& each : trace.requests)
         requests[static_cast<std::size_t>(std::fmod(each.time + offset, period) / hour) % buckets] += 1;
-    }
     for (double at = offset; at < offset + trace.seconds();) {
         const double next = std::min((std::floor(at / hour) + 1) * hour, offset + trace.seconds());
         seconds[static_cast<std::size_t>(std::fmod(at, period) / hour) % buckets] += next - at;

@@ -32,37 +32,30 @@ bool isDisaggregated(const PlanSpec& plan) {
 }
 
 std::string layoutOf(const ScenarioSpec& spec) {
-    if (isDisaggregated(spec.plan)) {
+    if (isDisaggregated(spec.plan))
         return "disaggregated";
-    }
     const PlanSpec& plan = spec.plan;
     std::string out = "tensor " + std::to_string(plan.tensorParallel.value_or(1));
-    if (plan.pipelineParallel.value_or(1) > 1) {
+    if (plan.pipelineParallel.value_or(1) > 1)
         out += " x pipeline " + std::to_string(*plan.pipelineParallel);
-    }
-    if (plan.attentionDataParallel.value_or(1) > 1) {
+    if (plan.attentionDataParallel.value_or(1) > 1)
         out += " x attention data " + std::to_string(*plan.attentionDataParallel);
-    }
     return out;
 }
 
 std::string firstError(const Scenario& scenario) {
-    for (const Problem& problem : scenario.problems) {
-        if (problem.severity == Severity::error) {
+    for (const Problem& problem : scenario.problems)
+        if (problem.severity == Severity::error)
             return problem.message;
-        }
-    }
     return {};
 }
 
 /// What the targets say of an engine that is nearly empty.
 std::optional<RejectionReason> missedWhenEmpty(const ServingTargets& targets, const ServingTotals& totals) {
-    if (targets.ttft && !(quantileOf(totals.ttftPercentiles, targets.percentile) <= *targets.ttft)) {
+    if (targets.ttft && !(quantileOf(totals.ttftPercentiles, targets.percentile) <= *targets.ttft))
         return RejectionReason::missesTtft;
-    }
-    if (targets.itl && !(quantileOf(totals.itlPercentiles, targets.percentile) <= *targets.itl)) {
+    if (targets.itl && !(quantileOf(totals.itlPercentiles, targets.percentile) <= *targets.itl))
         return RejectionReason::missesItl;
-    }
     return std::nullopt;
 }
 
@@ -76,9 +69,8 @@ std::string missedText(RejectionReason reason, const ServingTargets& targets, co
 
 double heaviestWeights(const Scenario& scenario, const ServingTotals& totals) {
     double out = 0;
-    for (std::size_t i = 0; i < scenario.pools.size(); ++i) {
+    for (std::size_t i = 0; i < scenario.pools.size(); ++i)
         out = std::max(out, totals.pools[i].memory.weights);
-    }
     return out;
 }
 
@@ -107,26 +99,22 @@ std::string_view reasonText(RejectionReason reason) {
 }
 
 std::int64_t slotOf(std::int64_t replicaGpus, std::int64_t machineGpus) {
-    if (replicaGpus >= machineGpus) {
+    if (replicaGpus >= machineGpus)
         return machinesFor(replicaGpus, machineGpus) * machineGpus;
-    }
     std::int64_t slot = 1;
-    for (std::int64_t factor = 2; slot < replicaGpus;) {
-        if (machineGpus % (slot * factor) == 0) {
+    for (std::int64_t factor = 2; slot < replicaGpus;)
+        if (machineGpus % (slot * factor) == 0)
             slot *= factor;
-        } else {
+        else
             ++factor;
-        }
-    }
     return slot;
 }
 
 ScenarioSpec replicaOn(const FleetService& service, const FleetPool& pool, const Catalog& catalog,
                        int tensorParallel) {
     ScenarioSpec out = service.spec;
-    if (tensorParallel > 0) {
+    if (tensorParallel > 0)
         out.plan.tensorParallel = tensorParallel;
-    }
     const std::int64_t machineGpus = std::max(1, gpusOfMachine(catalog, pool.machine));
     const bool apart = isDisaggregated(out.plan);
     const std::int64_t gpus = apart ? std::max<std::int64_t>(machineGpus, rentedGpus(service.spec, catalog))
@@ -175,25 +163,21 @@ serviceCapacity(const FleetService& service, const FleetPool& pool, const Catalo
         return std::pair(std::optional<ServiceOption>{}, rejected);
     };
     const Result<Scenario> scenario = resolve(option.spec, catalog, profile);
-    if (!scenario || !scenario->runs() || !canEvaluateServing(*scenario)) {
+    if (!scenario || !scenario->runs() || !canEvaluateServing(*scenario))
         return reject(RejectionReason::notLegal, scenario ? firstError(*scenario) : scenario.error());
-    }
     const auto totals = std::make_unique<ServingTotals>();
     evaluateServingAt(*scenario, scenario->pools.front().inputs[Input::requestRate], 0, *totals);
-    if (!totals->fits) {
+    if (!totals->fits)
         return reject(RejectionReason::doesNotFit, {});
-    }
     const ServingTargets targets = servingTargets(*scenario);
-    if (const auto missed = missedWhenEmpty(targets, *totals)) {
+    if (const auto missed = missedWhenEmpty(targets, *totals))
         return reject(*missed, missedText(*missed, targets, *totals));
-    }
     const double samples = samplesOf(option.spec.workload); // sequences of a request
     option.facts.stableRate = totals->maxRequestRate / samples;
     option.facts.rate = targets.any() ? requestRateWithin(*scenario, targets, *totals, simulate) / samples
                                       : closedFormUtilization * option.facts.stableRate;
-    if (!(option.facts.rate > 2 * hardlyAny)) {
+    if (!(option.facts.rate > 2 * hardlyAny))
         return reject(targets.ttft ? RejectionReason::missesTtft : RejectionReason::missesItl, {});
-    }
     const std::int64_t machineGpus = gpusOfMachine(catalog, pool.machine);
     option.gpus = isDisaggregated(option.spec.plan) ? machineCount(option.spec) * machineGpus
                                                     : replicaGpus(option.spec.plan);
@@ -212,9 +196,8 @@ bool planReplicas(const FleetService& service, ServiceOption& option) {
     const auto onTime = [&] { return option.plan.onTime() >= service.onTime; };
     for (option.extra = 0; option.extra <= mostExtra; option.extra += 1 + option.extra / 4) {
         option.plan = scaleReplicas(service.traffic, option.facts, service.scaling, option.extra);
-        if (onTime()) {
+        if (onTime())
             return true;
-        }
     }
     option.extra = 0;
     ScalingPolicy always = service.scaling;
@@ -230,11 +213,9 @@ std::vector<int> degreesToTry(const FleetService& service, std::int64_t machineG
         plan.pipelineParallel.value_or(1) > 1) {
         return out;
     }
-    for (int degree = 1; degree <= std::min<std::int64_t>(machineGpus, 16); degree *= 2) {
-        if (degree != plan.tensorParallel.value_or(1)) {
+    for (int degree = 1; degree <= std::min<std::int64_t>(machineGpus, 16); degree *= 2)
+        if (degree != plan.tensorParallel.value_or(1))
             out.push_back(degree);
-        }
-    }
     return out;
 }
 

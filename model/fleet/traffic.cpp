@@ -22,17 +22,15 @@ std::array<double, hoursOfDay> bump(double peakHour) {
     }
     const auto [low, high] = std::minmax_element(out.begin(), out.end());
     const double least = *low, most = *high;
-    for (double& each : out) { // the busiest hour is the peak, and the quietest one the trough
+    for (double& each : out) // the busiest hour is the peak, and the quietest one the trough
         each = (each - least) / (most - least);
-    }
     return out;
 }
 
 double meanOfPower(const std::array<double, hoursOfDay>& values, double power) {
     double sum = 0;
-    for (const double each : values) {
+    for (const double each : values)
         sum += std::pow(each, power);
-    }
     return sum / hoursOfDay;
 }
 
@@ -72,9 +70,8 @@ TrafficProfile trafficOf(const TrafficShape& shape) {
     TrafficProfile out;
     for (int day = 0; day < shape.days; ++day) {
         const double factor = day >= 5 ? shape.weekend : 1;
-        for (const double hour : hours) {
+        for (const double hour : hours)
             out.rates.push_back(factor * (shape.trough + range * std::pow(hour, power)));
-        }
     }
     return out;
 }
@@ -82,9 +79,8 @@ TrafficProfile trafficOf(const TrafficShape& shape) {
 TrafficProfile repeated(const TrafficProfile& traffic, double period) {
     TrafficProfile out = traffic;
     const auto times = static_cast<int>(std::lround(period / traffic.period()));
-    for (int i = 1; i < times; ++i) {
+    for (int i = 1; i < times; ++i)
         out.rates.insert(out.rates.end(), traffic.rates.begin(), traffic.rates.end());
-    }
     return out;
 }
 

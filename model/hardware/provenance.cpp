@@ -27,10 +27,9 @@ bool matches(std::string_view pattern, std::string_view text) {
 } // namespace
 
 bool standsFor(const Source& source, std::string_view key) {
-    for (const std::string& field : source.fields) {
+    for (const std::string& field : source.fields)
         if (matches(field, key))
             return true;
-    }
     return false;
 }
 

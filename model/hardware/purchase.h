@@ -39,11 +39,9 @@ constexpr const PurchaseTexts& textsOf(Purchase purchase) {
 constexpr std::string_view purchaseWord(Purchase purchase) { return textsOf(purchase).word; }
 
 constexpr std::optional<Purchase> purchaseNamed(std::string_view word) {
-    for (std::size_t i = 0; i < purchaseTexts.size(); ++i) {
-        if (purchaseTexts[i].word == word) {
+    for (std::size_t i = 0; i < purchaseTexts.size(); ++i)
+        if (purchaseTexts[i].word == word)
             return static_cast<Purchase>(i);
-        }
-    }
     return std::nullopt;
 }
 

@@ -30,9 +30,8 @@ RooflineTime<N> withTotal(RooflineTime<N> time) {
 template <class N>
 Bound boundOf(const RooflineTime<N>& time) {
     const double arm = std::max(valueOf(time.compute), valueOf(time.memory));
-    if (valueOf(time.launch) > arm + valueOf(time.quantisation)) {
+    if (valueOf(time.launch) > arm + valueOf(time.quantisation))
         return Bound::latency;
-    }
     return valueOf(time.compute) >= valueOf(time.memory) ? Bound::compute : Bound::hbm;
 }
 

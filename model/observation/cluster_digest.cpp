@@ -30,9 +30,8 @@ constexpr Signal engineSignals[] = {Signal::requestsRunning,           Signal::r
 
 double lowerMedian(std::vector<double>& values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
-    if (values.empty()) {
+    if (values.empty())
         return notMeasured;
-    }
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
@@ -40,9 +39,8 @@ double lowerMedian(std::vector<double>& values) {
 
 double quantileOf(std::vector<double> values, double quantile) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
-    if (values.empty()) {
+    if (values.empty())
         return notMeasured;
-    }
     const double at = std::round(quantile * static_cast<double>(values.size() - 1));
     const auto place = values.begin() + static_cast<std::ptrdiff_t>(at);
     std::nth_element(values.begin(), place, values.end());
@@ -62,14 +60,11 @@ ClusterDigest::ClusterDigest(const Observation& observation)
     std::set<std::string> hosts(observation.hosts.begin(), observation.hosts.end());
     for (const SignalTable& table : observation.tables) {
         const SignalScope scope = signalInfo(table.signal).scope;
-        if (scope != SignalScope::gpu && scope != SignalScope::node) {
+        if (scope != SignalScope::gpu && scope != SignalScope::node)
             continue;
-        }
-        for (const Entity& row : table.rows) {
-            if (!row.host.empty() && table.signal != Signal::targetUp) {
+        for (const Entity& row : table.rows)
+            if (!row.host.empty() && table.signal != Signal::targetUp)
                 hosts.insert(row.host);
-            }
-        }
     }
     hosts_.assign(hosts.begin(), hosts.end());
     findRoles();
@@ -86,47 +81,40 @@ HostRole ClusterDigest::role(std::string_view host) const {
 }
 
 const SignalTable* ClusterDigest::table(Signal signal) const {
-    for (const SignalTable& each : observation_->tables) {
-        if (each.signal == signal && each.statistic <= Statistic::mean && !each.rows.empty()) {
+    for (const SignalTable& each : observation_->tables)
+        if (each.signal == signal && each.statistic <= Statistic::mean && !each.rows.empty())
             return &each;
-        }
-    }
     return nullptr;
 }
 
 std::vector<double> ClusterDigest::folded(const SignalTable& table, std::string_view host, Fold fold) const {
     const RowRange rows = rowsOf(table, host);
     std::vector<double> out;
-    if (rows.size() == 0) {
+    if (rows.size() == 0)
         return out;
-    }
     out.assign(points(), notMeasured);
     std::vector<int> counts(fold == Fold::mean ? points() : 0, 0);
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
         const std::span<const double> values = table.row(row, points());
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double value = values[i];
-            if (!std::isfinite(value)) {
+            if (!std::isfinite(value))
                 continue;
-            }
             double& into = out[i];
-            if (std::isnan(into)) {
+            if (std::isnan(into))
                 into = value;
-            } else if (fold == Fold::least) {
+            else if (fold == Fold::least)
                 into = std::min(into, value);
-            } else if (fold == Fold::most) {
+            else if (fold == Fold::most)
                 into = std::max(into, value);
-            } else {
+            else
                 into += value;
-            }
-            if (fold == Fold::mean) {
+            if (fold == Fold::mean)
                 ++counts[i];
-            }
         }
     }
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t i = 0; i < counts.size(); ++i)
         out[i] = counts[i] > 1 ? out[i] / counts[i] : out[i];
-    }
     return out;
 }
 
@@ -135,22 +123,18 @@ std::vector<double> ClusterDigest::jobMedian(Signal signal, Fold fold, bool uppe
     std::vector<std::vector<double>> series;
     for (std::size_t i = 0; from != nullptr && i < training_.size(); ++i) {
         std::vector<double> one = folded(*from, hosts_[training_[i]], fold);
-        if (!one.empty()) {
+        if (!one.empty())
             series.push_back(std::move(one));
-        }
     }
     std::vector<double> out(series.empty() ? 0 : points(), notMeasured);
     std::vector<double> column;
     for (std::size_t i = 0; i < out.size(); ++i) {
         column.clear();
-        for (const std::vector<double>& one : series) {
-            if (std::isfinite(one[i])) {
+        for (const std::vector<double>& one : series)
+            if (std::isfinite(one[i]))
                 column.push_back(upper ? -one[i] : one[i]);
-            }
-        }
-        if (2 * column.size() >= series.size()) {
+        if (2 * column.size() >= series.size())
             out[i] = upper ? -lowerMedian(column) : lowerMedian(column);
-        }
     }
     return out;
 }
@@ -178,19 +162,15 @@ void ClusterDigest::findRoles() {
         }
     }
     std::vector<HostRole> before = roles_;
-    for (const Signal signal : engineSignals) {
+    for (const Signal signal : engineSignals)
         give(table(signal), HostRole::serving);
-    }
-    if (own != nullptr) { // a host that does both trains
-        for (std::size_t i = 0; i < roles_.size(); ++i) {
+    if (own != nullptr) // a host that does both trains
+        for (std::size_t i = 0; i < roles_.size(); ++i)
             roles_[i] = before[i] == HostRole::training ? before[i] : roles_[i];
-        }
-    }
     for (const Signal signal : {Signal::tensorActive, Signal::gpuUtilization, Signal::gpuPower}) {
         const SignalTable* activity = own == nullptr ? table(signal) : nullptr;
-        if (activity == nullptr) {
+        if (activity == nullptr)
             continue;
-        }
         std::vector<double> means(hosts_.size(), notMeasured);
         double most = 0;
         for (std::size_t i = 0; i < hosts_.size(); ++i) {
@@ -200,16 +180,13 @@ void ClusterDigest::findRoles() {
             }
         }
         const double least = signal == Signal::gpuPower ? 0.5 * most : 0.2 * most;
-        for (std::size_t i = 0; i < hosts_.size(); ++i) {
+        for (std::size_t i = 0; i < hosts_.size(); ++i)
             roles_[i] = means[i] < least ? HostRole::idle : roles_[i];
-        }
         break;
     }
-    for (std::size_t i = 0; i < roles_.size(); ++i) {
-        if (roles_[i] == HostRole::training) {
+    for (std::size_t i = 0; i < roles_.size(); ++i)
+        if (roles_[i] == HostRole::training)
             training_.push_back(i);
-        }
-    }
 }
 
 } // namespace alidade

@@ -21,15 +21,13 @@ std::vector<double> measuredRows(const Observation& observation) {
     const std::size_t points = observation.grid.points;
     std::vector<double> out(points, 0);
     for (const SignalTable& table : observation.tables) {
-        if (table.signal == Signal::targetUp) { // the server's own word
+        if (table.signal == Signal::targetUp) // the server's own word
             continue;
-        }
         const std::size_t every = std::max<std::size_t>(1, table.rows.size() / mostRows);
         for (std::size_t row = 0; row < table.rows.size(); row += every) {
             const std::span<const double> values = table.row(row, points);
-            for (std::size_t i = 0; i < points; ++i) {
+            for (std::size_t i = 0; i < points; ++i)
                 out[i] += std::isfinite(values[i]) ? 1 : 0;
-            }
         }
     }
     return out;
@@ -52,9 +50,8 @@ struct Asked {
 Asked askedAt(const Observation& observation) {
     Asked out;
     const SignalTable* up = observation.table(Signal::targetUp);
-    if (up == nullptr || up->rows.empty()) {
+    if (up == nullptr || up->rows.empty())
         return out;
-    }
     const std::size_t points = observation.grid.points;
     out.asked.assign(points, 0);
     out.answered.assign(points, 0);
@@ -73,9 +70,8 @@ Asked askedAt(const Observation& observation) {
 
 std::size_t DataGaps::observedIn(std::size_t begin, std::size_t end) const {
     std::size_t out = 0;
-    for (std::size_t i = begin; i < std::min(end, unobserved.size()); ++i) {
+    for (std::size_t i = begin; i < std::min(end, unobserved.size()); ++i)
         out += unobserved[i] == 0;
-    }
     return out;
 }
 
@@ -94,9 +90,8 @@ DataGaps dataGaps(const Observation& observation) {
     }
     // What the newest samples lack by a minute or two is on its way.
     std::size_t end = grid.points;
-    while (end > 0 && out.unobserved[end - 1] != 0 && !targets.silent(end - 1)) {
+    while (end > 0 && out.unobserved[end - 1] != 0 && !targets.silent(end - 1))
         --end;
-    }
     if (static_cast<double>(grid.points - end) * grid.step < onItsWay) {
         std::fill(out.unobserved.begin() + static_cast<std::ptrdiff_t>(end), out.unobserved.end(),
                   std::uint8_t{0});
@@ -123,14 +118,12 @@ std::string gapSentence(const DataGaps& gaps, const TimeGrid& grid) {
         missing += length;
         silent += gap.silent ? length : 0;
     }
-    if (!(missing > 0)) {
+    if (!(missing > 0))
         return {};
-    }
     const bool lasts = gaps.gaps.back().lasts;
     std::string out = "No data for " + durationText(missing);
-    if (gaps.gaps.size() > 1) {
+    if (gaps.gaps.size() > 1)
         out += " in " + std::to_string(gaps.gaps.size()) + " gaps";
-    }
     out += silent >= missing ? ": no exporter answered"
            : silent > 0      ? ": no samples, for " + durationText(silent) + " of it no exporter answered"
                              : ": the server has no samples of it";

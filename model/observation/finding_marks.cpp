@@ -5,13 +5,11 @@ namespace alidade {
 
 std::string markKey(const Finding& finding) {
     std::string out(faultName(finding.kind));
-    if (finding.code != 0) {
+    if (finding.code != 0)
         out += ' ' + std::to_string(finding.code);
-    }
     out += ' ' + (finding.where.host.empty() ? std::string("job") : finding.where.host);
-    if (finding.where.gpu >= 0) {
+    if (finding.where.gpu >= 0)
         out += ' ' + std::to_string(finding.where.gpu);
-    }
     return finding.where.part.empty() ? out : out + ' ' + finding.where.part;
 }
 

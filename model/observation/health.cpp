@@ -10,16 +10,14 @@ namespace alidade {
 namespace {
 
 std::string placeOf(const Entity& where) {
-    if (where.host.empty()) {
+    if (where.host.empty())
         return "Job";
-    }
     return where.gpu >= 0 ? where.host + ", GPU " + std::to_string(where.gpu) : where.host;
 }
 
 std::string whatOf(const Evidence& each, const HealthRule& rule) {
-    if (!each.what.empty()) {
+    if (!each.what.empty())
         return each.what;
-    }
     switch (each.kind) {
     case FaultKind::xid:
         return "XID " + std::to_string(each.code) +
@@ -39,9 +37,8 @@ std::string whatOf(const Evidence& each, const HealthRule& rule) {
 
 std::string joinedFacts(const std::vector<std::string>& facts) {
     std::string out;
-    for (const std::string& fact : facts) {
+    for (const std::string& fact : facts)
         out += (out.empty() ? "" : ", ") + fact;
-    }
     return out;
 }
 
@@ -69,9 +66,8 @@ Finding findingOf(const HealthView& view, const Evidence& each, std::optional<Fa
     out.action = rule.action;
     out.where = each.where;
     out.start = each.start;
-    if (!each.lasts) {
+    if (!each.lasts)
         out.end = each.last;
-    }
     out.before = each.before;
     out.times = each.times;
     out.title = placeOf(each.where) + ": " + whatOf(each, rule);
@@ -83,16 +79,13 @@ Finding findingOf(const HealthView& view, const Evidence& each, std::optional<Fa
                             " before it, since the checkpoint, done again");
         }
     }
-    if (each.before) {
+    if (each.before)
         facts.emplace_back("since before the observed time");
-    }
-    if (each.times > 1) {
+    if (each.times > 1)
         facts.push_back(std::to_string(each.times) + " times");
-    }
     out.evidence = joinedFacts(facts);
-    if (!out.evidence.empty() && out.evidence.front() >= 'a' && out.evidence.front() <= 'z') {
+    if (!out.evidence.empty() && out.evidence.front() >= 'a' && out.evidence.front() <= 'z')
         out.evidence.front() = static_cast<char>(out.evidence.front() - 'a' + 'A');
-    }
     out.advice = rule.advice;
     out.otherAdvice = otherOpinions(each, policy, rule.action, presets);
     out.cost = cost;
@@ -110,19 +103,16 @@ EvidenceList findAll(const HealthView& view) {
     std::vector<std::future<void>> running;
     for (std::size_t i = 0; i < detectors.size(); ++i) {
         const auto look = [&view, &found, &detectors, i] { detectors[i](view, found[i]); };
-        if (alone) {
+        if (alone)
             look();
-        } else {
+        else
             running.push_back(std::async(std::launch::async, look));
-        }
     }
-    for (std::future<void>& each : running) {
+    for (std::future<void>& each : running)
         each.get();
-    }
     EvidenceList out;
-    for (EvidenceList& each : found) {
+    for (EvidenceList& each : found)
         std::ranges::move(each, std::back_inserter(out));
-    }
     return out;
 }
 
@@ -140,9 +130,8 @@ std::vector<Finding> judgeHealth(const Observation& observation, const HealthPol
     }
     const std::vector<std::optional<FaultCost>> costs = faultCosts(view, evidence, context.dollarsPerHour);
     std::vector<Finding> out;
-    for (std::size_t i = 0; i < evidence.size(); ++i) {
+    for (std::size_t i = 0; i < evidence.size(); ++i)
         out.push_back(findingOf(view, evidence[i], costs[i], policy, presets));
-    }
     std::ranges::stable_sort(out, [](const Finding& a, const Finding& b) {
         return a.action != b.action ? a.action > b.action : a.start < b.start;
     });
@@ -152,20 +141,17 @@ std::vector<Finding> judgeHealth(const Observation& observation, const HealthPol
 std::vector<NodeRank> replaceFirst(const std::vector<Finding>& findings) {
     std::vector<NodeRank> out;
     for (const Finding& finding : findings) {
-        if (finding.where.host.empty()) {
+        if (finding.where.host.empty())
             continue;
-        }
         auto node = std::ranges::find(out, finding.where.host, &NodeRank::host);
-        if (node == out.end()) {
+        if (node == out.end())
             node = out.insert(out.end(), NodeRank{finding.where.host, finding.action, 0, 0, {}});
-        }
-        if (node->why.empty()) {
+        if (node->why.empty())
             node->why = finding.title;
-        } else if (finding.action > node->action) {
+        else if (finding.action > node->action)
             node->why = finding.title + "; " + node->why;
-        } else {
+        else
             node->why += "; " + finding.title;
-        }
         node->action = std::max(node->action, finding.action);
         node->seconds += finding.cost ? finding.cost->seconds : 0;
         node->findings += finding.times;

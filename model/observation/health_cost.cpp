@@ -37,18 +37,15 @@ public:
                       inStop_.begin() + static_cast<std::ptrdiff_t>(stop.span.end), true);
         }
         for (std::size_t i = 0; i < evidence.size(); ++i) {
-            if (slowsTheJob(evidence[i], view.cluster)) {
-                for (std::size_t at = evidence[i].span.begin; at < evidence[i].span.end; ++at) {
+            if (slowsTheJob(evidence[i], view.cluster))
+                for (std::size_t at = evidence[i].span.begin; at < evidence[i].span.end; ++at)
                     slow_[at].push_back(i);
-                }
-            }
         }
         findPace();
         widen();
         losses_.assign(view.cluster.points(), 0);
-        for (std::size_t at = 0; at < losses_.size(); ++at) {
+        for (std::size_t at = 0; at < losses_.size(); ++at)
             losses_[at] = lossAt(at);
-        }
     }
 
     double quiet() const { return quiet_; }
@@ -64,9 +61,8 @@ public:
                 ++count[slow_[at].front()];
             }
         }
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < n; ++i)
             alone[i] = count[i] >= leastAlone ? std::max(0.0, alone[i] / static_cast<double>(count[i])) : -1;
-        }
         for (std::size_t at = 0; at < slow_.size(); ++at) {
             for (const std::size_t i : slow_[at]) {
                 points[i] += !inStop_[at];
@@ -93,9 +89,8 @@ private:
     /// Share of a point's loss: by what each takes alone; what is left over goes to those never alone.
     double shareOf(std::size_t i, std::size_t at, const std::vector<double>& alone) const {
         const std::vector<std::size_t>& who = slow_[at];
-        if (who.size() == 1) {
+        if (who.size() == 1)
             return 1;
-        }
         double sum = 0, unknown = 0;
         for (const std::size_t each : who) {
             sum += std::max(0.0, alone[each]);
@@ -111,9 +106,8 @@ private:
 
     /// Share of the time that made no progress at a point, against the quiet pace; may be a little negative.
     double lossAt(std::size_t at) const {
-        if (slow_[at].empty() || inStop_[at] || at >= view_.job.stepTime.size()) {
+        if (slow_[at].empty() || inStop_[at] || at >= view_.job.stepTime.size())
             return std::numeric_limits<double>::quiet_NaN();
-        }
         return 1 - quiet_ / view_.job.stepTime[at];
     }
 
@@ -121,9 +115,8 @@ private:
         std::vector<double> quiet;
         for (std::size_t at = 0; at < view_.job.stepTime.size(); ++at) {
             const bool after = at > 0 && (inStop_[at - 1] || !slow_[at - 1].empty());
-            if (slow_[at].empty() && !inStop_[at] && !after && std::isfinite(view_.job.stepTime[at])) {
+            if (slow_[at].empty() && !inStop_[at] && !after && std::isfinite(view_.job.stepTime[at]))
                 quiet.push_back(view_.job.stepTime[at]);
-            }
         }
         if (quiet.size() < 3) { // ill all the time: its best tenth represents health
             quiet_ = quantileOf(view_.job.stepTime, 0.1);
@@ -131,9 +124,8 @@ private:
         }
         quiet_ = quantileOf(quiet, 0.5);
         std::vector<double> off;
-        for (const double value : quiet) {
+        for (const double value : quiet)
             off.push_back(std::abs(value / quiet_ - 1));
-        }
         noise_ = 1.48 * quantileOf(off, 0.5); // standard deviation from the median deviation
     }
 
@@ -141,9 +133,8 @@ private:
     void widen() {
         const std::size_t most = view_.cluster.pointsIn(600);
         for (std::size_t i = 0; i < evidence_.size(); ++i) {
-            if (!slowsTheJob(evidence_[i], view_.cluster)) {
+            if (!slowsTheJob(evidence_[i], view_.cluster))
                 continue;
-            }
             const PointSpan span = evidence_[i].span;
             double sum = 0, n = 0;
             for (std::size_t at = span.begin; at < span.end && at < view_.job.stepTime.size(); ++at) {
@@ -153,19 +144,16 @@ private:
                 }
             }
             const double excess = n > 0 ? sum / n : 0;
-            if (!(excess > std::max(leastLoss, 3 * noise_))) {
+            if (!(excess > std::max(leastLoss, 3 * noise_)))
                 continue;
-            }
             const auto high = [&](std::size_t at, double share) {
                 return at < view_.job.stepTime.size() && slow_[at].empty() && !inStop_[at] &&
                        view_.job.stepTime[at] / quiet_ - 1 > share * excess;
             };
-            for (std::size_t at = span.end; at < span.end + most && high(at, 0.25); ++at) {
+            for (std::size_t at = span.end; at < span.end + most && high(at, 0.25); ++at)
                 slow_[at].push_back(i);
-            }
-            for (std::size_t at = span.begin; at > 0 && at + 3 > span.begin && high(at - 1, 0.5); --at) {
+            for (std::size_t at = span.begin; at > 0 && at + 3 > span.begin && high(at - 1, 0.5); --at)
                 slow_[at - 1].push_back(i);
-            }
         }
     }
 
@@ -182,9 +170,8 @@ private:
 std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const EvidenceList& evidence,
                                                  std::optional<double> dollarsPerHour) {
     std::vector<std::optional<FaultCost>> out(evidence.size());
-    if (view.cluster.points() == 0) {
+    if (view.cluster.points() == 0)
         return out;
-    }
     const Ledger ledger(view, evidence);
     std::vector<double> seconds = ledger.slowSeconds();
     const PointSpan span = timeOfJob(view.job, view.cluster.points());
@@ -198,17 +185,15 @@ std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const E
             const double start = std::max(stop.start, view.cluster.grid().start);
             seconds[i] += stop.end - start + stop.redone.value_or(0);
         }
-        if (!(seconds[i] > 0)) {
+        if (!(seconds[i] > 0))
             continue;
-        }
         FaultCost cost;
         cost.seconds = seconds[i];
         const bool known = !view.job.stepTimeIsRelative && ledger.quiet() > 0;
         cost.steps = known ? seconds[i] / ledger.quiet() : 0;
         cost.share = seconds[i] / time;
-        if (dollarsPerHour) {
+        if (dollarsPerHour)
             cost.dollars = seconds[i] / 3600 * *dollarsPerHour;
-        }
         out[i] = cost;
     }
     return out;

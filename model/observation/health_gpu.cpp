@@ -18,9 +18,8 @@ void findXidsOf(const HealthView& view, const Entity& where, std::span<const dou
     std::size_t open = values.size(); // index of the event in `out`, while it stands
     std::vector<std::pair<int, std::size_t>> seen;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!std::isfinite(values[i]) || values[i] < 0) {
+        if (!std::isfinite(values[i]) || values[i] < 0)
             continue;
-        }
         const int code = static_cast<int>(std::lround(values[i]));
         if (code == now && code != 0) {
             out[open].span.end = i + 1;
@@ -44,16 +43,14 @@ void findXidsOf(const HealthView& view, const Entity& where, std::span<const dou
         now = code;
         first = false;
     }
-    for (const auto& [code, index] : seen) {
+    for (const auto& [code, index] : seen)
         out[index].lasts = now == code;
-    }
 }
 
 double sumOf(std::span<const double> values, std::size_t begin, std::size_t end) {
     double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = begin; i < end; ++i)
         sum += std::isfinite(values[i]) ? std::max(0.0, values[i]) : 0;
-    }
     return sum;
 }
 
@@ -88,9 +85,8 @@ struct EventSums {
 void findRisingErrors(const HealthView& view, const Entity& where, std::span<const double> values,
                       EvidenceList& out) {
     const auto error = std::ranges::find_if(values, [](double value) { return value > 0; });
-    if (error == values.end()) {
+    if (error == values.end())
         return;
-    }
     const auto first = static_cast<std::size_t>(error - values.begin());
     const EventSums sums(values);
     const double growth = view.limits.singleBitGrowth;
@@ -111,9 +107,8 @@ void findRisingErrors(const HealthView& view, const Entity& where, std::span<con
             }
         }
     }
-    if (fired == 0) {
+    if (fired == 0)
         return;
-    }
     Evidence event = evidenceOver(view, FaultKind::singleBitErrors, where, {first, fired, fired - first});
     event.lasts = fired + window / 2 >= values.size();
     const std::string span = durationText(static_cast<double>(window) * view.cluster.step());
@@ -169,13 +164,11 @@ void findNewRemaps(const HealthView& view, Signal signal, std::string_view of, E
         Evidence event;
         double grown = 0;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (!std::isfinite(values[i])) {
+            if (!std::isfinite(values[i]))
                 continue;
-            }
             if (values[i] > known + 0.5) {
-                if (grown == 0) {
+                if (grown == 0)
                     event = evidenceOver(view, FaultKind::rowRemap, table->rows[row], {i, i + 1, 1});
-                }
                 event.span.end = i + 1;
                 event.last = view.cluster.grid().at(i);
                 grown += values[i] - known;
@@ -194,9 +187,8 @@ void findNewRemaps(const HealthView& view, Signal signal, std::string_view of, E
 template <class F>
 void eachRow(const HealthView& view, Signal signal, F take) {
     const SignalTable* table = view.cluster.table(signal);
-    for (std::size_t row = 0; table != nullptr && row < table->rows.size(); ++row) {
+    for (std::size_t row = 0; table != nullptr && row < table->rows.size(); ++row)
         take(table->rows[row], table->row(row, view.cluster.points()));
-    }
 }
 
 } // namespace
@@ -234,9 +226,8 @@ Evidence evidenceOver(const HealthView& view, FaultKind kind, Entity where, cons
 }
 
 std::size_t tellingGap(double gaps, double rowsTimesPoints) {
-    if (!(gaps > 0)) {
+    if (!(gaps > 0))
         return 1;
-    }
     const double wanted = std::log(1e-3 / std::max(1.0, rowsTimesPoints)) / std::log(std::min(gaps, 0.98));
     return static_cast<std::size_t>(std::ceil(std::max(1.0, wanted)));
 }

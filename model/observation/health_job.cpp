@@ -12,16 +12,14 @@ namespace {
 void findBadLoss(const HealthView& view, EvidenceList& out) {
     const ClusterDigest& cluster = view.cluster;
     const SignalTable* loss = cluster.table(Signal::loss);
-    if (loss == nullptr) {
+    if (loss == nullptr)
         return;
-    }
     // The step time may look minutes back: what is told at the moment itself says whether the job still
     // tells.
     const SignalTable* moment = cluster.table(Signal::lastStep);
     const auto tells = [&](std::size_t i) {
-        if (cluster.unobserved(i) || i >= view.job.stepTime.size() || !std::isfinite(view.job.stepTime[i])) {
+        if (cluster.unobserved(i) || i >= view.job.stepTime.size() || !std::isfinite(view.job.stepTime[i]))
             return false;
-        }
         return moment == nullptr ||
                std::ranges::any_of(
                    std::views::iota(std::size_t{0}, moment->rows.size()),
@@ -32,19 +30,16 @@ void findBadLoss(const HealthView& view, EvidenceList& out) {
         double missing = 0, known = 0;
         std::size_t seen = 0; // some time before: the loss is measured at all
         const auto bad = [&](std::size_t i) {
-            if (std::isinf(values[i])) {
+            if (std::isinf(values[i]))
                 return Sign::yes;
-            }
             return std::isfinite(values[i]) ? Sign::no : tells(i) && seen <= i ? Sign::yes : Sign::unknown;
         };
-        while (seen < values.size() && !std::isfinite(values[seen])) {
+        while (seen < values.size() && !std::isfinite(values[seen]))
             ++seen;
-        }
         std::vector<PointSpan> spans = spansWhere(values.size(), bad, 0, 2);
         std::size_t longest = 0;
-        for (const PointSpan& span : spans) {
+        for (const PointSpan& span : spans)
             longest = std::max(longest, span.hits);
-        }
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Sign sign = bad(i);
             missing += sign == Sign::yes;
@@ -56,9 +51,8 @@ void findBadLoss(const HealthView& view, EvidenceList& out) {
             const double gaps = known > hits ? (missing - hits) / (known - hits) : 1;
             const std::size_t least = std::max<std::size_t>(
                 cluster.step() < 60 ? 3 : 2, tellingGap(gaps, static_cast<double>(values.size())));
-            if (!infinite && (span.hits < least || known <= hits)) {
+            if (!infinite && (span.hits < least || known <= hits))
                 continue;
-            }
             Evidence event = evidenceOver(view, FaultKind::badLoss, {}, span);
             event.facts.emplace_back(infinite ? "the loss is infinite"
                                               : "the job reports step times but no loss");
@@ -78,16 +72,14 @@ void findJobFaults(const HealthView& view, EvidenceList& out) {
         event.start = stop.start;
         event.last = stop.end;
         event.stops.push_back(i);
-        if (stop.processGone && hang) {
+        if (stop.processGone && hang)
             event.what = stop.lasts ? "hang, then the end of its processes" : "hang, then restart";
-        } else if (stop.processGone) {
+        else if (stop.processGone)
             event.what = stop.lasts ? "down" : "restart";
-        } else {
+        else
             event.what = stop.hung > 0 ? "hang" : "stalled";
-        }
-        if (stop.hung > 0) {
+        if (stop.hung > 0)
             event.facts.push_back("GPUs busy without work or traffic for " + durationText(stop.hung));
-        }
         event.facts.push_back("no step for " + durationText(length));
         out.push_back(std::move(event));
     }

@@ -26,9 +26,8 @@ using Presence = std::vector<std::uint8_t>; ///< each point
 /// Marks the points at which a row has a value.
 void mark(std::span<const double> values, Presence& present) {
     present.resize(values.size(), 0);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i)
         present[i] |= static_cast<std::uint8_t>(std::isfinite(values[i]));
-    }
 }
 
 /// Presence of each GPU of a host, by index.
@@ -37,9 +36,8 @@ std::map<int, Presence> gpusOf(const ClusterDigest& cluster, std::string_view ho
     for (const Signal signal : deviceSignals) {
         const SignalTable* table = cluster.table(signal);
         const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, host);
-        for (std::size_t row = rows.begin; row < rows.end; ++row) {
+        for (std::size_t row = rows.begin; row < rows.end; ++row)
             mark(table->row(row, cluster.points()), out[table->rows[row].gpu]);
-        }
     }
     return out;
 }
@@ -51,9 +49,8 @@ std::optional<PointSpan> tellingAbsence(const ClusterDigest& cluster, const Pres
         return own[i] != 0 ? Sign::no : others[i] == Sign::yes ? Sign::yes : Sign::unknown;
     };
     const std::vector<PointSpan> spans = spansWhere(own.size(), absent, 0, cluster.points());
-    if (spans.empty()) {
+    if (spans.empty())
         return std::nullopt;
-    }
     const PointSpan longest = *std::ranges::max_element(spans, {}, &PointSpan::hits);
     double missing = 0, known = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -62,25 +59,21 @@ std::optional<PointSpan> tellingAbsence(const ClusterDigest& cluster, const Pres
             ++known;
         }
     }
-    if (known == 0) { // never there: nothing to lose
+    if (known == 0) // never there: nothing to lose
         return std::nullopt;
-    }
     const double step = cluster.step();
     const std::size_t least = std::max<std::size_t>(
         step < 120 ? 3 : 2, tellingGap(missing / known, rows * static_cast<double>(own.size())));
-    if (longest.hits < least || static_cast<double>(longest.hits) * step < shortestGap) {
+    if (longest.hits < least || static_cast<double>(longest.hits) * step < shortestGap)
         return std::nullopt;
-    }
     return longest;
 }
 
 int usualCount(const std::vector<std::size_t>& counts) {
     std::map<std::size_t, int> hosts;
-    for (const std::size_t count : counts) {
-        if (count > 0) {
+    for (const std::size_t count : counts)
+        if (count > 0)
             ++hosts[count];
-        }
-    }
     const auto most = std::ranges::max_element(hosts, {}, [](const auto& each) { return each.second; });
     return most == hosts.end() ? 0 : static_cast<int>(most->first);
 }
@@ -99,21 +92,17 @@ void findMissingGpus(const HealthView& view, EvidenceList& out) {
         const std::map<int, Presence> gpus = gpusOf(cluster, cluster.hosts()[host]);
         counts[host] = gpus.size();
         rows += static_cast<double>(gpus.size());
-        for (const auto& [gpu, present] : gpus) {
+        for (const auto& [gpu, present] : gpus)
             indices[host].push_back(gpu);
-        }
     }
     for (std::size_t host = 0; host < hosts; ++host) {
-        if (counts[host] < 2) {
+        if (counts[host] < 2)
             continue;
-        }
         const std::map<int, Presence> gpus = gpusOf(cluster, cluster.hosts()[host]);
         std::vector<std::size_t> there(cluster.points(), 0);
-        for (const auto& [gpu, present] : gpus) {
-            for (std::size_t i = 0; i < present.size(); ++i) {
+        for (const auto& [gpu, present] : gpus)
+            for (std::size_t i = 0; i < present.size(); ++i)
                 there[i] += present[i];
-            }
-        }
         for (const auto& [gpu, present] : gpus) {
             std::vector<Sign> others(present.size(), Sign::unknown);
             for (std::size_t i = 0; i < present.size(); ++i) {
@@ -122,15 +111,13 @@ void findMissingGpus(const HealthView& view, EvidenceList& out) {
                                 : Sign::unknown;
             }
             const std::optional<PointSpan> span = tellingAbsence(cluster, present, others, rows);
-            if (!span) {
+            if (!span)
                 continue;
-            }
             Evidence event =
                 evidenceOver(view, FaultKind::missingGpu, {cluster.hosts()[host], gpu, {}}, *span);
             std::size_t last = span->end;
-            while (last < present.size() && present[last] == 0) {
+            while (last < present.size() && present[last] == 0)
                 ++last;
-            }
             event.lasts = last == present.size();
             event.facts.push_back(std::to_string(there[span->end - 1]) + " of " +
                                   std::to_string(gpus.size()) + " GPUs answer");
@@ -144,13 +131,11 @@ void findMissingGpus(const HealthView& view, EvidenceList& out) {
     std::size_t known = 0;
     for (std::size_t host = 0; host < hosts; ++host) {
         known += counts[host] > 0;
-        if (counts[host] == 0 || static_cast<int>(counts[host]) >= expected) {
+        if (counts[host] == 0 || static_cast<int>(counts[host]) >= expected)
             continue;
-        }
         int gpu = 0;
-        while (std::ranges::find(indices[host], gpu) != indices[host].end()) {
+        while (std::ranges::find(indices[host], gpu) != indices[host].end())
             ++gpu;
-        }
         const bool one = static_cast<int>(counts[host]) == expected - 1;
         Evidence event = evidenceOver(view, FaultKind::missingGpu,
                                       {cluster.hosts()[host], one ? gpu : -1, {}}, {0, cluster.points(), 0});
@@ -202,9 +187,8 @@ void findBlankValues(const HealthView& view, EvidenceList& out) {
     const ClusterDigest& cluster = view.cluster;
     std::set<std::string> told;
     findSentinels(view, out);
-    for (const BlankSpan& each : cluster.observation().blanks) {
+    for (const BlankSpan& each : cluster.observation().blanks)
         told.insert(each.where.host);
-    }
     std::vector<std::size_t> kinds(cluster.hosts().size(), 0);
     std::vector<Presence> plain(cluster.hosts().size()), profiled(cluster.hosts().size());
     std::vector<std::size_t> hostsProfiled(cluster.points(), 0);
@@ -212,27 +196,22 @@ void findBlankValues(const HealthView& view, EvidenceList& out) {
     const auto fill = [&](std::size_t host, Signal signal, Presence& present) {
         const SignalTable* table = cluster.table(signal);
         const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, cluster.hosts()[host]);
-        for (std::size_t row = rows.begin; row < rows.end; ++row) {
+        for (std::size_t row = rows.begin; row < rows.end; ++row)
             mark(table->row(row, cluster.points()), present);
-        }
         return rows.size() > 0;
     };
     for (std::size_t host = 0; host < cluster.hosts().size(); ++host) {
-        for (const Signal signal : plainSignals) {
+        for (const Signal signal : plainSignals)
             fill(host, signal, plain[host]);
-        }
-        for (const Signal signal : profiledSignals) {
+        for (const Signal signal : profiledSignals)
             kinds[host] += fill(host, signal, profiled[host]);
-        }
         measured += kinds[host] > 0;
-        for (std::size_t i = 0; i < profiled[host].size(); ++i) {
+        for (std::size_t i = 0; i < profiled[host].size(); ++i)
             hostsProfiled[i] += profiled[host][i];
-        }
     }
     for (std::size_t host = 0; host < cluster.hosts().size(); ++host) {
-        if (kinds[host] < 2 || plain[host].empty() || told.contains(cluster.hosts()[host])) {
+        if (kinds[host] < 2 || plain[host].empty() || told.contains(cluster.hosts()[host]))
             continue;
-        }
         std::vector<Sign> others(cluster.points(), Sign::unknown);
         for (std::size_t i = 0; i < others.size(); ++i) {
             const bool elsewhere = measured < 2 || 2 * hostsProfiled[i] >= measured - 1;
@@ -240,9 +219,8 @@ void findBlankValues(const HealthView& view, EvidenceList& out) {
         }
         const std::optional<PointSpan> span =
             tellingAbsence(cluster, profiled[host], others, static_cast<double>(measured));
-        if (!span) {
+        if (!span)
             continue;
-        }
         Evidence event = evidenceOver(view, FaultKind::blankValues, {cluster.hosts()[host], -1, {}}, *span);
         event.facts.push_back("clocks and temperatures are there, none of " + std::to_string(kinds[host]) +
                               " profiling metrics is");

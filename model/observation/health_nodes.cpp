@@ -22,11 +22,9 @@ std::set<std::string> hostExporters(const SignalTable& up) {
         ++hosts[row.part];
         all.insert(row.host);
     }
-    for (const auto& [part, count] : hosts) {
-        if (2 * count >= all.size() && !isJobExporter(part) && !isEngineExporter(part)) {
+    for (const auto& [part, count] : hosts)
+        if (2 * count >= all.size() && !isJobExporter(part) && !isEngineExporter(part))
             out.insert(part);
-        }
-    }
     return out;
 }
 
@@ -48,13 +46,11 @@ void findDownTargets(const HealthView& view, const Entity& where, const std::vec
     };
     for (const PointSpan& span : spansWhere(cluster.points(), silent, 0, cluster.pointsIn(300))) {
         std::size_t most = 0;
-        for (std::size_t i = span.begin; i < span.end; ++i) {
+        for (std::size_t i = span.begin; i < span.end; ++i)
             most = std::max(most, down[i]);
-        }
         const bool certain = span.hits >= 2 || most >= 2 || kind == FaultKind::engineRestart;
-        if (!certain || static_cast<double>(span.hits) * cluster.step() < shortestOutage) {
+        if (!certain || static_cast<double>(span.hits) * cluster.step() < shortestOutage)
             continue;
-        }
         Evidence event = evidenceOver(view, kind, where, span);
         event.facts.push_back(most == rows.size() && rows.size() > 1
                                   ? "all " + std::to_string(rows.size()) + " exporters are silent"
@@ -72,9 +68,8 @@ void findReboots(const HealthView& view, EvidenceList& out) {
         const std::span<const double> values = boot->row(row, cluster.points());
         double known = std::nan("");
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (!std::isfinite(values[i])) {
+            if (!std::isfinite(values[i]))
                 continue;
-            }
             if (values[i] > known + bootJump) {
                 Evidence event = evidenceOver(view, FaultKind::missingTarget, boot->rows[row], {i, i + 1, 1});
                 event.where.part.clear();
@@ -103,9 +98,8 @@ void findVanishedHosts(const HealthView& view, EvidenceList& out) {
             for (std::size_t row = rows.begin; row < rows.end; ++row) {
                 const std::span<const double> values = table->row(row, cluster.points());
                 std::size_t i = values.size();
-                while (i > after[host] && !std::isfinite(values[i - 1])) {
+                while (i > after[host] && !std::isfinite(values[i - 1]))
                     --i;
-                }
                 after[host] = std::max(after[host], i);
             }
         }
@@ -147,9 +141,8 @@ void findOutages(const HealthView& view, EvidenceList& out) {
                                 engine ? FaultKind::engineRestart : FaultKind::missingTarget, out);
             }
         }
-        for (const auto& [host, rows] : hosts) {
+        for (const auto& [host, rows] : hosts)
             findDownTargets(view, {host, -1, {}}, rows, FaultKind::missingTarget, out);
-        }
     }
     findReboots(view, out);
     findVanishedHosts(view, out);

@@ -47,17 +47,15 @@ constexpr std::array actionWords{
 
 constexpr auto faultKinds = [] {
     std::array<FaultKind, faultWords.size()> out{};
-    for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = faultWords[i].kind;
-    }
     return out;
 }();
 
 constexpr auto healthActions = [] {
     std::array<HealthAction, actionWords.size()> out{};
-    for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = actionWords[i].action;
-    }
     return out;
 }();
 
@@ -94,20 +92,17 @@ std::span<const HealthAction> allHealthActions() { return healthActions; }
 const HealthRule* findRule(const HealthPolicy& policy, FaultKind kind, int code) {
     const HealthRule* general = nullptr;
     for (const HealthRule& rule : policy.rules) {
-        if (rule.kind == kind && rule.code == code) {
+        if (rule.kind == kind && rule.code == code)
             return &rule;
-        }
-        if (rule.kind == kind && rule.code == 0) {
+        if (rule.kind == kind && rule.code == 0)
             general = &rule;
-        }
     }
     return general;
 }
 
 HealthRule ruleFor(const HealthPolicy& policy, FaultKind kind, int code) {
-    if (const HealthRule* rule = findRule(policy, kind, code)) {
+    if (const HealthRule* rule = findRule(policy, kind, code))
         return *rule;
-    }
     HealthRule out;
     out.kind = kind; // code 0: nothing is said of this one
     out.meaning = std::string(faultLabel(kind));

@@ -36,9 +36,8 @@ std::vector<PointSpan> stretchesAbove(const HealthView& view, std::span<const do
                                       std::size_t least) {
     const ClusterDigest& cluster = view.cluster;
     std::size_t gap = 0;
-    for (const JobStop& stop : view.job.stops) {
+    for (const JobStop& stop : view.job.stops)
         gap = std::max(gap, stop.span.end - stop.span.begin);
-    }
     std::vector<PointSpan> out = spansWhere(
         values.size(),
         [&](std::size_t i) {
@@ -53,14 +52,12 @@ std::vector<PointSpan> stretchesAbove(const HealthView& view, std::span<const do
 /// Median of a table's values, from enough of them: a day of a thousand nodes has tens of millions.
 double usualOf(const SignalTable* table) {
     constexpr std::size_t enough = 100'000;
-    if (table == nullptr) {
+    if (table == nullptr)
         return notMeasured;
-    }
     const std::size_t every = std::max<std::size_t>(1, table->values.size() / enough);
     std::vector<double> some;
-    for (std::size_t i = 0; i < table->values.size(); i += every) {
+    for (std::size_t i = 0; i < table->values.size(); i += every)
         some.push_back(table->values[i]);
-    }
     return quantileOf(std::move(some), 0.5);
 }
 
@@ -76,17 +73,15 @@ int slowestGpu(const ClusterDigest& cluster, const std::string& host, const Poin
             const double mean = sign * meanOver(table->row(row, cluster.points()), span);
             if (std::isfinite(mean)) {
                 all.push_back(mean);
-                if (!(best.second >= mean)) {
+                if (!(best.second >= mean))
                     best = {table->rows[row].gpu, mean};
-                }
             }
         }
         return std::pair(best.first, best.second - lowerMedian(all));
     };
     const auto [slow, below] = extreme(Signal::smClock, -1);
-    if (slow >= 0 && below > 0.03 * usual) {
+    if (slow >= 0 && below > 0.03 * usual)
         return slow;
-    }
     const auto [warm, above] = extreme(Signal::gpuTemperature, 1);
     return warm >= 0 && above > 10 ? warm : -1;
 }
@@ -95,11 +90,9 @@ double rowMean(const ClusterDigest& cluster, Signal signal, const Entity& where,
     const SignalTable* table = cluster.table(signal);
     const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, where.host);
     double most = notMeasured;
-    for (std::size_t row = rows.begin; row < rows.end; ++row) {
-        if (where.gpu < 0 || table->rows[row].gpu == where.gpu) {
+    for (std::size_t row = rows.begin; row < rows.end; ++row)
+        if (where.gpu < 0 || table->rows[row].gpu == where.gpu)
             most = std::fmax(most, meanOver(table->row(row, cluster.points()), span));
-        }
-    }
     return most;
 }
 
@@ -130,13 +123,11 @@ double throttleLimit(const ClusterDigest& cluster, Signal signal) {
 /// Clock and temperature of the GPU, and whether it was throttled.
 void addGpuFacts(const ClusterDigest& cluster, Evidence& event) {
     const double clock = usualValue(cluster, Signal::smClock, event.where, event.span, -1);
-    if (std::isfinite(clock)) {
+    if (std::isfinite(clock))
         event.facts.push_back(clockText(clock));
-    }
     const double temperature = usualValue(cluster, Signal::gpuTemperature, event.where, event.span, 1);
-    if (std::isfinite(temperature)) {
+    if (std::isfinite(temperature))
         event.facts.push_back(std::to_string(std::lround(temperature)) + " °C");
-    }
     if (rowMean(cluster, Signal::thermalViolation, event.where, event.span) >
         throttleLimit(cluster, Signal::thermalViolation)) {
         event.facts.emplace_back("thermal violation");
@@ -154,9 +145,8 @@ std::vector<double> clockRatios(const HealthView& view, std::span<const double> 
     std::vector<double> out(clocks.size(), notMeasured);
     for (std::size_t i = 0; i < clocks.size(); ++i) {
         const bool idle = i < view.job.activity.size() && view.job.activity[i] < 0.3 * usual;
-        if (!idle && view.job.stopped[i] != Sign::yes) {
+        if (!idle && view.job.stopped[i] != Sign::yes)
             out[i] = median[i] / clocks[i]; // above 1: slower
-        }
     }
     return out;
 }
@@ -165,9 +155,8 @@ std::vector<double> clockRatios(const HealthView& view, std::span<const double> 
 
 void findStragglers(const HealthView& view, EvidenceList& out) {
     const ClusterDigest& cluster = view.cluster;
-    if (cluster.training().size() < 2) {
+    if (cluster.training().size() < 2)
         return;
-    }
     const RelativeTimes times = relativeTimes(cluster, view.job);
     const double usual = usualOf(cluster.table(Signal::smClock));
     const double limit = times.own ? view.limits.stragglerTime : 1 / view.limits.stragglerClock;
@@ -226,9 +215,8 @@ void findThrottling(const HealthView& view, EvidenceList& out) {
     const double usualPower = quantileOf(cluster.jobMedian(Signal::powerViolation, Fold::mean), 0.5);
     for (std::size_t row = 0; clocks != nullptr && !median.empty() && row < clocks->rows.size(); ++row) {
         const Entity& where = clocks->rows[row];
-        if (!cluster.trains(where.host)) {
+        if (!cluster.trains(where.host))
             continue;
-        }
         const std::vector<double> ratios =
             clockRatios(view, clocks->row(row, cluster.points()), median, works);
         for (const PointSpan& span : stretchesAbove(view, ratios, 1 / view.limits.stragglerClock, least)) {
@@ -242,9 +230,8 @@ void findThrottling(const HealthView& view, EvidenceList& out) {
             addGpuFacts(cluster, event);
             event.facts.push_back("SM clock " + percentText(1 / meanOver(ratios, span)) +
                                   " of the job's median");
-            if (event.kind == FaultKind::power) {
+            if (event.kind == FaultKind::power)
                 event.facts.push_back("power limit " + percentText(std::min(1.0, power)) + " of the time");
-            }
             slowOnes.push_back(std::move(event));
         }
     }

@@ -31,9 +31,8 @@ bool overlap(const Evidence& a, const Evidence& b, double slack) {
 
 void absorb(Evidence& into, Evidence& from, std::string fact) {
     from.absorbed = true;
-    if (!fact.empty()) {
+    if (!fact.empty())
         into.facts.push_back(std::move(fact));
-    }
     into.stops.insert(into.stops.end(), from.stops.begin(), from.stops.end());
 }
 
@@ -61,11 +60,9 @@ private:
     template <class F>
     void eachPair(F tell) {
         for (std::size_t i = 0; i < all_.size(); ++i) {
-            for (std::size_t k = 0; k < all_.size(); ++k) {
-                if (i != k && !all_[i].absorbed && !all_[k].absorbed) {
+            for (std::size_t k = 0; k < all_.size(); ++k)
+                if (i != k && !all_[i].absorbed && !all_[k].absorbed)
                     tell(all_[i], all_[k]);
-                }
-            }
         }
     }
 
@@ -73,9 +70,8 @@ private:
     /// time is one finding.
     void joinXids() {
         eachPair([&](Evidence& a, Evidence& b) {
-            if (a.kind != FaultKind::xid || b.kind != FaultKind::xid || !sameHost(a, b)) {
+            if (a.kind != FaultKind::xid || b.kind != FaultKind::xid || !sameHost(a, b))
                 return;
-            }
             if (a.code == b.code && a.where.gpu != b.where.gpu && std::abs(a.start - b.start) <= slack_ &&
                 a.before == b.before) {
                 a.start = std::min(a.start, b.start);
@@ -106,10 +102,8 @@ private:
             b.start > a.start + sameFault) {
             return;
         }
-        if (b.kind == FaultKind::doubleBitErrors ||
-            (b.kind == FaultKind::rowRemap && b.code != remapFailed)) {
+        if (b.kind == FaultKind::doubleBitErrors || (b.kind == FaultKind::rowRemap && b.code != remapFailed))
             absorb(a, b, b.facts.empty() ? std::string() : b.facts.front());
-        }
     }
 
     void memoryTogether(Evidence& a, Evidence& b) {
@@ -117,12 +111,10 @@ private:
                            (a.kind == FaultKind::rowRemap && a.code != 0) ||
                            a.kind == FaultKind::singleBitErrors;
         const bool corrected = a.kind == FaultKind::singleBitErrors;
-        if (!leads || !sameGpu(a, b) || b.kind != FaultKind::rowRemap || b.code == remapFailed) {
+        if (!leads || !sameGpu(a, b) || b.kind != FaultKind::rowRemap || b.code == remapFailed)
             return;
-        }
-        if (corrected ? b.code == 0 && overlap(a, b, sameFault) : std::abs(a.start - b.start) <= sameFault) {
+        if (corrected ? b.code == 0 && overlap(a, b, sameFault) : std::abs(a.start - b.start) <= sameFault)
             absorb(a, b, b.facts.empty() ? std::string() : b.facts.front());
-        }
     }
 
     void lostByXid(Evidence& a, Evidence& b) {
@@ -160,12 +152,10 @@ private:
             (b.kind == FaultKind::thermal || b.kind == FaultKind::power || b.kind == FaultKind::straggler);
         const bool gpu = a.where.gpu < 0 || b.where.gpu < 0 || a.where.gpu == b.where.gpu ||
                          b.kind == FaultKind::straggler;
-        if (!same || !gpu || !overlap(a, b, 300 + view_.cluster.step())) {
+        if (!same || !gpu || !overlap(a, b, 300 + view_.cluster.step()))
             return;
-        }
-        if (b.kind == FaultKind::straggler && a.last - a.start < b.last - b.start) {
+        if (b.kind == FaultKind::straggler && a.last - a.start < b.last - b.start)
             return; // the longer one leads
-        }
         a.where.gpu = a.where.gpu < 0 ? b.where.gpu : a.where.gpu;
         a.start = std::min(a.start, b.start);
         const bool told = std::ranges::find(a.facts, "thermal violation") != a.facts.end();
@@ -200,16 +190,14 @@ private:
 
     /// Complaints about connections while the job comes down, and metrics of the job that pause with it.
     void partOfStop(Evidence& a, Evidence& b) {
-        if (a.stops.empty()) {
+        if (a.stops.empty())
             return;
-        }
         const bool complaint = b.kind == FaultKind::efaConnections || b.kind == FaultKind::badLoss ||
                                b.kind == FaultKind::efaRetransmits;
         const JobStop& stop = view_.job.stops[a.stops.front()];
         const double slack = b.kind == FaultKind::efaConnections ? sameMoment : view_.cluster.step();
-        if (complaint && b.start >= stop.start - slack && b.last <= stop.end + slack) {
+        if (complaint && b.start >= stop.start - slack && b.last <= stop.end + slack)
             absorb(a, b, b.kind == FaultKind::efaConnections ? "EFA connections unresponsive" : "");
-        }
     }
 
     const HealthView& view_;

@@ -15,12 +15,11 @@ constexpr double rounding = 1e-12;
 /// Buckets with the same bound, written in two ways ("1" and "1.0"), are one.
 void coalesce(std::vector<HistogramBucket>& sorted) {
     std::size_t last = 0;
-    for (std::size_t i = 1; i < sorted.size(); ++i) {
+    for (std::size_t i = 1; i < sorted.size(); ++i)
         if (sorted[i].upperBound == sorted[last].upperBound)
             sorted[last].count += sorted[i].count;
         else
             sorted[++last] = sorted[i];
-    }
     sorted.resize(last + 1);
 }
 
@@ -52,9 +51,8 @@ double histogramQuantile(double level, std::vector<HistogramBucket> buckets) {
         buckets.begin(), finite, [rank](const HistogramBucket& bucket) { return bucket.count < rank; });
     if (found == finite) // above the last bound nothing is known
         return (finite - 1)->upperBound;
-    if (found == buckets.begin()) {
+    if (found == buckets.begin())
         return found->upperBound <= 0 ? found->upperBound : found->upperBound * (rank / found->count);
-    }
     const HistogramBucket& below = *(found - 1);
     return below.upperBound +
            (found->upperBound - below.upperBound) * ((rank - below.count) / (found->count - below.count));

@@ -28,18 +28,16 @@ std::string listed(const std::vector<std::string>& words, std::string_view last)
     constexpr std::size_t most = 4;
     const std::size_t shown = std::min(words.size(), most);
     for (std::size_t i = 0; i < shown; ++i) {
-        if (i > 0) {
+        if (i > 0)
             out += i + 1 == shown && words.size() <= most ? " " + std::string(last) + " " : ", ";
-        }
         out += words[i];
     }
     return words.size() > most ? out + ", ..." : out;
 }
 
 void addOnce(std::vector<std::string>& words, const std::string& word) {
-    if (!word.empty() && std::ranges::find(words, word) == words.end()) {
+    if (!word.empty() && std::ranges::find(words, word) == words.end())
         words.push_back(word);
-    }
 }
 
 /// Why there is no rule of this signal; empty where no preset knows it.
@@ -51,9 +49,8 @@ std::string reason(Signal signal, const std::vector<MetricMapping>& presets,
         bool offers = false;
         const bool answering = answers(preset, names);
         for (const MetricRule& rule : preset.rules) {
-            if (rule.signal != signal) {
+            if (rule.signal != signal)
                 continue;
-            }
             offers = true;
             for (const std::string& metric : metricNames(rule)) {
                 if (!has(names, metric)) {
@@ -64,26 +61,21 @@ std::string reason(Signal signal, const std::vector<MetricMapping>& presets,
         }
         if (offers && answering) {
             addOnce(there, preset.name);
-            for (const MissingSignal& each : preset.absent) {
-                if (each.signal == signal && hint.empty()) {
+            for (const MissingSignal& each : preset.absent)
+                if (each.signal == signal && hint.empty())
                     hint = each.why;
-                }
-            }
         }
     }
     if (!there.empty()) {
         return "no metric " + listed(asked, "or") + " on the server, though it has others of " +
                listed(there, "and") + (hint.empty() ? "" : "; " + hint);
     }
-    if (elsewhere.empty()) {
+    if (elsewhere.empty())
         return {};
-    }
     std::vector<std::string> presetNames;
-    for (const MetricMapping& preset : presets) {
-        if (preset.rule(signal) != nullptr) {
+    for (const MetricMapping& preset : presets)
+        if (preset.rule(signal) != nullptr)
             addOnce(presetNames, preset.name);
-        }
-    }
     return "nothing on the server is from " + listed(presetNames, "or") + "; looked for " +
            listed(elsewhere, "and");
 }
@@ -92,9 +84,8 @@ std::string reason(Signal signal, const std::vector<MetricMapping>& presets,
 void takeLabels(LabelNames& into, const LabelNames& from) {
     const LabelNames usual;
     const auto take = [](std::string& target, const std::string& usualValue, const std::string& value) {
-        if (target == usualValue) {
+        if (target == usualValue)
             target = value;
-        }
     };
     take(into.gpu, usual.gpu, from.gpu);
     take(into.device, usual.device, from.device);
@@ -132,18 +123,16 @@ MetricMapping chooseRules(const std::vector<MetricMapping>& presets, const std::
                     chosen = &rule;
                     MetricRule& added = out.rules.emplace_back(rule);
                     added.source = rule.source.empty() ? preset.id : rule.source;
-                    if (added.host.empty() && preset.labels.host != out.labels.host) {
+                    if (added.host.empty() && preset.labels.host != out.labels.host)
                         added.host = preset.labels.host;
-                    }
                     takeLabels(out.labels, preset.labels);
                     addOnce(from, preset.name);
                 }
             }
         }
         if (chosen == nullptr) {
-            if (std::string why = reason(info.signal, presets, names); !why.empty()) {
+            if (std::string why = reason(info.signal, presets, names); !why.empty())
                 out.absent.push_back({info.signal, std::move(why)});
-            }
         }
     }
     out.name = from.empty() ? "nothing that is known" : "Detected: " + listed(from, "and");
@@ -154,16 +143,13 @@ std::optional<std::string> implausible(const MetricRule& rule, double raw) {
     const double value = raw * rule.scale;
     const std::string_view unit = signalInfo(rule.signal).unit;
     const std::string is = rule.metric + " is up to " + shortNumber(raw);
-    if (!std::isfinite(value) || raw > 1e15) {
+    if (!std::isfinite(value) || raw > 1e15)
         return std::nullopt; // blank: nothing to be seen of the unit
-    }
     if (unit == "ratio" && rule.kind == MetricKind::gauge) {
-        if (value > 1.05 && value <= 105) {
+        if (value > 1.05 && value <= 105)
             return is + ", which looks like percent; try scale " + shortNumber(rule.scale / 100);
-        }
-        if (value > 1.05) {
+        if (value > 1.05)
             return is + ", which is not a valid share; use another metric or scale";
-        }
         if (rule.scale < 0.02 && raw > 0 && raw < 1) {
             return is +
                    ", which looks like a fraction and is read as percent; if it is a fraction, use scale 1";

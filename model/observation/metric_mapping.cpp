@@ -44,18 +44,16 @@ std::vector<std::string> alternatives(std::string_view labels) {
     std::vector<std::string> out;
     while (!labels.empty()) {
         const std::size_t end = labels.find('|');
-        if (end != 0) {
+        if (end != 0)
             out.emplace_back(labels.substr(0, end));
-        }
         labels = end == std::string_view::npos ? std::string_view() : labels.substr(end + 1);
     }
     return out;
 }
 
 Combine combination(const MetricRule& rule) {
-    if (rule.combine != Combine::automatic) {
+    if (rule.combine != Combine::automatic)
         return rule.combine;
-    }
     using enum Signal;
     switch (rule.signal) {
     case xid:

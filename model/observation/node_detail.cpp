@@ -19,21 +19,17 @@ constexpr double stillNow = 120;   ///< s that a value may be old to be "now"
 std::span<const double> rowOf(const ClusterDigest& cluster, Signal signal, const Entity& where) {
     const SignalTable* table = cluster.table(signal);
     const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, where.host);
-    for (std::size_t row = rows.begin; row < rows.end; ++row) {
-        if (table->rows[row].gpu == where.gpu && table->rows[row].part == where.part) {
+    for (std::size_t row = rows.begin; row < rows.end; ++row)
+        if (table->rows[row].gpu == where.gpu && table->rows[row].part == where.part)
             return table->row(row, cluster.points());
-        }
-    }
     return {};
 }
 
 std::optional<double> newest(const ClusterDigest& cluster, std::span<const double> values) {
     const std::size_t few = std::max<std::size_t>(2, cluster.pointsIn(stillNow));
-    for (std::size_t i = values.size(); i-- > values.size() - std::min(few, values.size());) {
-        if (std::isfinite(values[i])) {
+    for (std::size_t i = values.size(); i-- > values.size() - std::min(few, values.size());)
+        if (std::isfinite(values[i]))
             return values[i];
-        }
-    }
     return std::nullopt;
 }
 
@@ -74,13 +70,11 @@ std::vector<XidEvent> xidsOf(const ClusterDigest& cluster, const Entity& where) 
     int now = 0;
     bool first = true;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!std::isfinite(values[i])) {
+        if (!std::isfinite(values[i]))
             continue;
-        }
         const int code = static_cast<int>(std::lround(values[i]));
-        if (code != 0 && code != now) {
+        if (code != 0 && code != now)
             out.push_back({code, cluster.grid().at(i), first});
-        }
         now = code;
         first = false;
     }
@@ -92,17 +86,14 @@ void findParts(const ClusterDigest& cluster, const std::string& host, std::set<i
                std::set<std::string>& devices) {
     for (const SignalTable& table : cluster.observation().tables) {
         const SignalScope scope = signalInfo(table.signal).scope;
-        if (scope != SignalScope::gpu && scope != SignalScope::device) {
+        if (scope != SignalScope::gpu && scope != SignalScope::device)
             continue;
-        }
         const RowRange rows = rowsOf(table, host);
-        for (std::size_t row = rows.begin; row < rows.end; ++row) {
-            if (scope == SignalScope::gpu) {
+        for (std::size_t row = rows.begin; row < rows.end; ++row)
+            if (scope == SignalScope::gpu)
                 gpus.insert(table.rows[row].gpu);
-            } else {
+            else
                 devices.insert(table.rows[row].part);
-            }
-        }
     }
 }
 
@@ -125,11 +116,9 @@ GpuDetail gpuOf(const ClusterDigest& cluster, const std::string& host, int gpu) 
     out.singleBit = countOfRow(cluster, Signal::eccSingleBit, where);
     out.doubleBit = countOfRow(cluster, Signal::eccDoubleBit, where);
     out.nvlinkErrors = countOfRow(cluster, Signal::nvlinkErrors, where);
-    for (const Signal signal : {Signal::rowsRemappedUncorrectable, Signal::rowsRemappedCorrectable}) {
-        if (const std::optional<double> rows = newest(cluster, rowOf(cluster, signal, where))) {
+    for (const Signal signal : {Signal::rowsRemappedUncorrectable, Signal::rowsRemappedCorrectable})
+        if (const std::optional<double> rows = newest(cluster, rowOf(cluster, signal, where)))
             out.rowsRemapped = out.rowsRemapped.value_or(0) + *rows;
-        }
-    }
     out.xids = xidsOf(cluster, where);
     return out;
 }
@@ -155,9 +144,8 @@ EfaDetail deviceOf(const ClusterDigest& cluster, const std::string& host, const 
     out.sent = apart(traffic, Signal::efaTransmit, where, figureOf(cluster, Signal::efaTransmit, where));
     out.received = apart(traffic, Signal::efaReceive, where, figureOf(cluster, Signal::efaReceive, where));
     const DetailFigure again = figureOf(cluster, Signal::efaRetransmitted, where);
-    if (again.mean && out.sent.mean && *out.sent.mean > 0) {
+    if (again.mean && out.sent.mean && *out.sent.mean > 0)
         out.retransmitShare = *again.mean / *out.sent.mean;
-    }
     out.impaired = countOfRow(cluster, Signal::efaImpairedConnections, where);
     out.unresponsive = countOfRow(cluster, Signal::efaUnresponsiveRemotes, where);
     return out;
@@ -179,23 +167,18 @@ NodeDetail nodeDetail(const Observation& observation, const std::string& host,
     std::set<int> gpus;
     std::set<std::string> devices;
     findParts(cluster, host, gpus, devices);
-    for (const int gpu : gpus) {
+    for (const int gpu : gpus)
         out.gpus.push_back(gpuOf(cluster, host, gpu));
-    }
     for (const SignalTable& table : traffic) {
-        for (const Entity& row : table.rows) {
-            if (row.host == host) {
+        for (const Entity& row : table.rows)
+            if (row.host == host)
                 devices.insert(row.part);
-            }
-        }
     }
     const bool any = std::ranges::any_of(out.gpus, isAlive);
-    for (GpuDetail& gpu : out.gpus) {
+    for (GpuDetail& gpu : out.gpus)
         gpu.silent = any && !isAlive(gpu);
-    }
-    for (const std::string& device : devices) {
+    for (const std::string& device : devices)
         out.devices.push_back(deviceOf(cluster, host, device, traffic));
-    }
     std::ranges::stable_sort(out.devices, std::ranges::greater(), [](const EfaDetail& device) {
         const double share = device.retransmitShare.value_or(0);
         return share >= someAgain ? share : 0;

@@ -19,11 +19,9 @@ void relateToMedian(Series& series, std::size_t points, bool inverse) {
     std::vector<double> column;
     for (std::size_t i = 0; i < points; ++i) {
         column.clear();
-        for (const std::vector<double>& one : series) {
-            if (!one.empty() && std::isfinite(one[i]) && one[i] > 0) {
+        for (const std::vector<double>& one : series)
+            if (!one.empty() && std::isfinite(one[i]) && one[i] > 0)
                 column.push_back(inverse ? -one[i] : one[i]);
-            }
-        }
         const double median = std::abs(lowerMedian(column));
         for (std::vector<double>& one : series) {
             if (!one.empty()) {
@@ -36,11 +34,9 @@ void relateToMedian(Series& series, std::size_t points, bool inverse) {
 
 Series foldedByHost(const ClusterDigest& cluster, Signal signal, Fold fold) {
     Series out(cluster.hosts().size());
-    if (const SignalTable* table = cluster.table(signal)) {
-        for (const std::size_t host : cluster.training()) {
+    if (const SignalTable* table = cluster.table(signal))
+        for (const std::size_t host : cluster.training())
             out[host] = cluster.folded(*table, cluster.hosts()[host], fold);
-        }
-    }
     return out;
 }
 
@@ -56,14 +52,12 @@ std::vector<std::uint8_t> silentPoints(const ClusterDigest& cluster, std::string
         const RowRange rows = table == nullptr ? RowRange{} : rowsOf(*table, host);
         for (std::size_t row = rows.begin; row < rows.end; ++row) {
             const std::span<const double> values = table->row(row, cluster.points());
-            for (std::size_t i = 0; i < values.size(); ++i) {
+            for (std::size_t i = 0; i < values.size(); ++i)
                 out[i] = out[i] != 0 && !std::isfinite(values[i]) ? 1 : 0;
-            }
         }
     }
-    for (std::size_t i = 0; i < out.size(); ++i) { // exporters that answer no longer echo for a moment
+    for (std::size_t i = 0; i < out.size(); ++i) // exporters that answer no longer echo for a moment
         out[i] = cluster.unobserved(i) ? 1 : out[i];
-    }
     return out;
 }
 
@@ -73,9 +67,8 @@ void keepTheLater(Series& into, const Series& from) {
             into[host] = from[host];
             continue;
         }
-        for (std::size_t i = 0; i < from[host].size(); ++i) {
+        for (std::size_t i = 0; i < from[host].size(); ++i)
             into[host][i] = std::fmax(into[host][i], from[host][i]);
-        }
     }
 }
 
@@ -93,12 +86,10 @@ RelativeTimes relativeTimes(const ClusterDigest& cluster, const JobTimeline& job
         Series clock = foldedByHost(cluster, Signal::smClock, Fold::mean);
         Series work = foldedByHost(cluster, Signal::tensorActive, Fold::mean);
         for (std::size_t host = 0; host < work.size(); ++host) {
-            if (clock[host].empty()) {
+            if (clock[host].empty())
                 work[host].clear();
-            }
-            for (std::size_t i = 0; i < work[host].size(); ++i) {
+            for (std::size_t i = 0; i < work[host].size(); ++i)
                 work[host][i] *= clock[host][i];
-            }
         }
         relateToMedian(out.hosts, points, true);
         relateToMedian(work, points, true);
@@ -109,9 +100,8 @@ RelativeTimes relativeTimes(const ClusterDigest& cluster, const JobTimeline& job
     for (std::vector<double>& host : out.hosts) {
         for (std::size_t i = 0; i < host.size(); ++i) {
             const bool idle = !out.own && i < job.activity.size() && job.activity[i] < 0.3 * usual;
-            if (idle || job.stopped[i] == Sign::yes) {
+            if (idle || job.stopped[i] == Sign::yes)
                 host[i] = notMeasured;
-            }
         }
     }
     return out;
@@ -132,11 +122,10 @@ NodeMap relativeNodeTimes(const Observation& observation) {
         map.noData.insert(map.noData.end(), silent.begin(), silent.end());
         const auto found = std::ranges::lower_bound(cluster.hosts(), host);
         const std::size_t index = static_cast<std::size_t>(found - cluster.hosts().begin());
-        if (index < times.hosts.size() && !times.hosts[index].empty()) {
+        if (index < times.hosts.size() && !times.hosts[index].empty())
             map.values.insert(map.values.end(), times.hosts[index].begin(), times.hosts[index].end());
-        } else {
+        else
             map.values.insert(map.values.end(), observation.grid.points, notMeasured);
-        }
     }
     return map;
 }

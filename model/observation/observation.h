@@ -78,11 +78,9 @@ struct Observation {
 
     /// nullptr if not measured.
     const SignalTable* table(Signal signal, Statistic statistic = Statistic::value) const {
-        for (const SignalTable& each : tables) {
-            if (each.signal == signal && each.statistic == statistic) {
+        for (const SignalTable& each : tables)
+            if (each.signal == signal && each.statistic == statistic)
                 return &each;
-            }
-        }
         return nullptr;
     }
 };

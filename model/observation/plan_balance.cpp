@@ -28,9 +28,8 @@ std::string spanText(double seconds) {
                                "four hours", "five hours", "six hours"};
     const double hours = seconds / 3600;
     const double whole = std::round(hours);
-    if (whole >= 1 && whole <= 6 && std::abs(hours - whole) < 0.03) {
+    if (whole >= 1 && whole <= 6 && std::abs(hours - whole) < 0.03)
         return words[static_cast<std::size_t>(whole) - 1];
-    }
     return durationText(seconds);
 }
 
@@ -73,9 +72,8 @@ double stepsDone(const PlanView& view, const JobTime& time) {
     const std::vector<double> checkpoints = saves ? jobMean(view, *saves) : std::vector<double>();
     for (std::size_t i = time.begin; i < time.end; ++i) {
         const bool stands = i < view.job.stopped.size() && view.job.stopped[i] == Sign::yes;
-        if (view.cluster.unobserved(i)) {
+        if (view.cluster.unobserved(i))
             continue;
-        }
         if (!rates.empty() && std::isfinite(rates[i])) {
             done += rates[i] * step;
         } else if (!stands && i < view.job.stepTime.size() && std::isfinite(view.job.stepTime[i])) {
@@ -94,9 +92,8 @@ double quietStep(const PlanView& view) {
 }
 
 std::string lossName(const Finding& finding) {
-    if (finding.kind == FaultKind::xid) {
+    if (finding.kind == FaultKind::xid)
         return "Lost to XID " + std::to_string(finding.code);
-    }
     if (finding.kind == FaultKind::stall || finding.kind == FaultKind::restart) {
         const std::size_t colon = finding.title.find(": ");
         const std::string what = colon == std::string::npos ? std::string(faultLabel(finding.kind))
@@ -113,15 +110,13 @@ struct Money {
 
 /// The plan's rent by machine, times the machines of the job.
 std::optional<Money> moneyOf(const PlanView& view, PlanActual& out) {
-    if (!view.estimate || !view.estimate->cost || !(view.estimate->cost->dollarsPerHour > 0)) {
+    if (!view.estimate || !view.estimate->cost || !(view.estimate->cost->dollarsPerHour > 0))
         return std::nullopt;
-    }
     const Estimate& estimate = *view.estimate;
     const double machines = static_cast<double>(estimate.scenario.cluster.instances.value_or(0));
     std::size_t hosts = 0;
-    for (std::size_t i = 0; i < view.cluster.hosts().size(); ++i) {
+    for (std::size_t i = 0; i < view.cluster.hosts().size(); ++i)
         hosts += view.cluster.role(i) == (view.serves ? HostRole::serving : HostRole::training);
-    }
     if (machines > 0 && hosts > 0) {
         const double perHost = estimate.cost->dollarsPerHour / machines;
         return Money{perHost, perHost * static_cast<double>(hosts)};
@@ -134,14 +129,12 @@ void addLosses(const PlanView& view, const std::vector<Finding>& findings, const
                std::optional<Money> money, PlanActual& out) {
     const auto add = [&](const std::string& name, double seconds, double steps) {
         auto line = std::ranges::find(out.losses, name, &LossLine::name);
-        if (line == out.losses.end()) {
+        if (line == out.losses.end())
             line = out.losses.insert(out.losses.end(), LossLine{name, 0, 0, {}});
-        }
         line->steps += steps;
         line->share += time.seconds > 0 ? seconds / time.seconds : 0;
-        if (money) {
+        if (money)
             line->dollars = line->dollars.value_or(0) + seconds / 3600 * money->perHour;
-        }
     };
     double lost = 0;
     for (const Finding& finding : findings) {
@@ -150,9 +143,8 @@ void addLosses(const PlanView& view, const std::vector<Finding>& findings, const
             lost += finding.cost->seconds;
         }
     }
-    if (money && lost > 0) {
+    if (money && lost > 0)
         out.dollarsLost = lost / 3600 * money->perHour;
-    }
     if (const SignalTable* saves = view.cluster.table(Signal::checkpointShare)) {
         const double share = meanOfSeries(view, jobMean(view, *saves), false);
         const double quiet = quietStep(view);
@@ -170,9 +162,8 @@ void addIdle(const PlanView& view, const std::vector<Finding>& findings, const M
              PlanActual& out) {
     const double observed = observedSeconds(view) / 3600;
     double hours = 0;
-    for (std::size_t i = 0; i < view.cluster.hosts().size(); ++i) {
+    for (std::size_t i = 0; i < view.cluster.hosts().size(); ++i)
         hours += view.cluster.role(i) == HostRole::idle ? observed : 0;
-    }
     const double perHost =
         view.gpus > 0 && !view.cluster.training().empty()
             ? static_cast<double>(view.gpus) / static_cast<double>(view.cluster.training().size())
@@ -184,32 +175,26 @@ void addIdle(const PlanView& view, const std::vector<Finding>& findings, const M
             hours += std::max(0.0, end - finding.start) / 3600 / perHost;
         }
     }
-    if (hours > 0 && money.perHost > 0) {
+    if (hours > 0 && money.perHost > 0)
         out.dollarsIdle = hours * money.perHost;
-    }
 }
 
 /// Step time, or its inverse, of the last minutes over the plan's: above 1 is behind.
 std::optional<double> paceNow(const PlanView& view) {
-    if (!view.estimate || !view.estimate->training || hasNoDataNow(view)) {
+    if (!view.estimate || !view.estimate->training || hasNoDataNow(view))
         return std::nullopt;
-    }
     const Training& plan = *view.estimate->training;
     std::vector<double> last;
     const std::size_t points = view.cluster.points();
     const std::size_t few = std::max<std::size_t>(1, view.cluster.pointsIn(mostNow));
-    for (std::size_t i = points - std::min(points, few); i < points; ++i) {
-        if (i < view.job.stepTime.size() && std::isfinite(view.job.stepTime[i])) {
+    for (std::size_t i = points - std::min(points, few); i < points; ++i)
+        if (i < view.job.stepTime.size() && std::isfinite(view.job.stepTime[i]))
             last.push_back(view.job.stepTime[i]);
-        }
-    }
-    if (last.empty()) {
+    if (last.empty())
         return std::nullopt;
-    }
     const double now = lowerMedian(last);
-    if (view.job.stepTimeIsRelative) { // seconds a token
+    if (view.job.stepTimeIsRelative) // seconds a token
         return plan.tokensPerSecond > 0 ? std::optional(now * plan.tokensPerSecond) : std::nullopt;
-    }
     return plan.stepTime > 0 ? std::optional(now / plan.stepTime) : std::nullopt;
 }
 
@@ -236,9 +221,8 @@ void addOtherSize(const PlanView& view, PlanActual& out) {
     const auto tokens = std::ranges::find(out.charts, "tokens_per_s", &ChartLine::id);
     const double planned = estimate.training ? estimate.training->tokensPerSecondPerGpu : 0;
     const SignalTable* table = view.cluster.table(Signal::tokensPerSecond);
-    if (tokens == out.charts.end() || table == nullptr || !(planned > 0)) {
+    if (tokens == out.charts.end() || table == nullptr || !(planned > 0))
         return;
-    }
     const double mean = meanOfSeries(view, jobMean(view, *table), true) / static_cast<double>(view.gpus);
     const double off = mean / planned - 1;
     out.because = "While it ran, a GPU made " + formatQuantity(mean, Dimension::tokensPerSecond, {}) +
@@ -249,22 +233,18 @@ void addOtherSize(const PlanView& view, PlanActual& out) {
 }
 
 std::string nowText(const PlanView& view, double over) {
-    if (hasNoDataNow(view)) {
+    if (hasNoDataNow(view))
         return "no data now";
-    }
     const bool stands = !view.job.stops.empty() && view.job.stops.back().lasts;
-    if (stands) {
+    if (stands)
         return "the job is not making progress now";
-    }
     const std::optional<double> pace = paceNow(view);
-    if (!pace) {
+    if (!pace)
         return "nothing measured in the last minutes";
-    }
     const double behind = *pace - 1;
     const double half = std::max(0.03, timeBand(*view.estimate).high - 1);
-    if (std::abs(behind) < 0.03 || (behind > 0 && behind < half && over > behind)) {
+    if (std::abs(behind) < 0.03 || (behind > 0 && behind < half && over > behind))
         return "on plan now";
-    }
     return wholePercent(behind) + (behind > 0 ? " slower" : " faster") + " than planned now" +
            (behind > 0 && behind < half ? ", inside the band" : "");
 }
@@ -301,9 +281,8 @@ void addTrainingVerdict(const PlanView& view, const std::vector<Finding>& findin
                               : behind < -even ? wholePercent(behind) + " ahead of plan over " + span
                                                : "On plan over " + span;
     out.verdict = whole + (std::abs(behind) <= even && now == "on plan now" ? "." : "; " + now + ".");
-    if (behind <= even) {
+    if (behind <= even)
         return;
-    }
     const double points = behind * 100, told = std::min(faults * 100, points);
     const auto saves = std::ranges::find(out.losses, "In checkpoints", &LossLine::name);
     const double saving = saves == out.losses.end() ? 0 : saves->share * 100;
@@ -364,13 +343,11 @@ void addServingVerdict(const PlanView& view, PlanActual& out) {
 
 /// A plan of something else is said to be one.
 void addDoubts(const PlanView& view, PlanActual& out) {
-    if (!view.estimate) {
+    if (!view.estimate)
         return;
-    }
     const Estimate& estimate = *view.estimate;
-    if (!estimate.runs) {
+    if (!estimate.runs)
         out.notes.emplace_back("The plan does not run; only measurements are shown.");
-    }
     if (!view.serves && view.gpus > 0 && estimate.gpus > 0 &&
         view.gpus != static_cast<std::size_t>(estimate.gpus)) {
         out.notes.push_back("The job has " + formatCount(static_cast<std::int64_t>(view.gpus)) +
@@ -401,21 +378,18 @@ void addDoubts(const PlanView& view, PlanActual& out) {
 
 HealthContext healthContext(const Observation& observation, const Estimate* estimate) {
     HealthContext out;
-    if (estimate == nullptr) {
+    if (estimate == nullptr)
         return out;
-    }
     const ClusterDigest cluster(observation);
     const JobTimeline job;
     const PlanView view{cluster, job, estimate, 0, estimate->serving.has_value()};
     PlanActual ignored;
-    if (const std::optional<Money> money = moneyOf(view, ignored)) {
+    if (const std::optional<Money> money = moneyOf(view, ignored))
         out.dollarsPerHour = money->perHour;
-    }
     // Fewer than the machine has where the plan leaves some idle: a lower bound.
     const std::int64_t machines = estimate->scenario.cluster.instances.value_or(0);
-    if (machines > 0 && estimate->gpus % machines == 0) {
+    if (machines > 0 && estimate->gpus % machines == 0)
         out.gpusPerNode = static_cast<int>(estimate->gpus / machines);
-    }
     return out;
 }
 
@@ -428,9 +402,8 @@ void addBalance(const PlanView& view, const std::vector<Finding>& findings, Plan
     } else {
         const Training* plan = view.estimate && view.estimate->training ? &*view.estimate->training : nullptr;
         double redone = 0;
-        for (const JobStop& stop : view.job.stops) {
+        for (const JobStop& stop : view.job.stops)
             redone += stop.redone.value_or(0);
-        }
         if (!view.job.stepTimeIsRelative) {
             const double quiet = quietStep(view);
             out.stepsDone = std::max(0.0, stepsDone(view, time) - (quiet > 0 ? redone / quiet : 0));
@@ -440,37 +413,30 @@ void addBalance(const PlanView& view, const std::vector<Finding>& findings, Plan
         addLosses(view, findings, time, money, out);
         addTrainingVerdict(view, findings, time, out);
     }
-    if (const std::string gap = gapSentence(view.cluster.gaps(), view.cluster.grid()); !gap.empty()) {
+    if (const std::string gap = gapSentence(view.cluster.gaps(), view.cluster.grid()); !gap.empty())
         out.because += (out.because.empty() ? "" : " ") + gap;
-    }
     if (!money) {
-        if (view.estimate) {
+        if (view.estimate)
             out.notes.emplace_back("The plan has no price, so no cost is given.");
-        }
         return;
     }
     const double seconds = view.serves ? observedSeconds(view) : time.seconds;
-    if (seconds > 0) {
+    if (seconds > 0)
         out.dollarsSpent = seconds / 3600 * money->perHour;
-    }
-    if (out.dollarsSpent && out.stepsDone > 0) {
+    if (out.dollarsSpent && out.stepsDone > 0)
         out.dollarsPerStep = *out.dollarsSpent / out.stepsDone;
-    }
     const SignalTable* tokens =
         view.cluster.table(view.serves ? Signal::generationTokensPerSecond : Signal::tokensPerSecond);
     if (out.dollarsSpent && tokens) {
         const std::vector<double> rates = view.serves ? jobSum(view, *tokens) : jobMean(view, *tokens);
         double total = 0;
-        for (const double rate : rates) {
+        for (const double rate : rates)
             total += std::isfinite(rate) ? rate * view.cluster.step() : 0;
-        }
         const double perStep = quietStep(view) * quantileOf(rates, 0.75);
-        if (!view.serves && out.stepsDone > 0 && perStep > 0) { // a gauge of the last step hides checkpoints
+        if (!view.serves && out.stepsDone > 0 && perStep > 0) // a gauge of the last step hides checkpoints
             total = std::min(total, out.stepsDone * perStep);
-        }
-        if (total > 0) {
+        if (total > 0)
             out.dollarsPerMillionTokens = *out.dollarsSpent / total * 1e6;
-        }
     }
     addIdle(view, findings, *money, out);
 }

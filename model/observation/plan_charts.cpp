@@ -24,9 +24,8 @@ std::vector<double> foldJob(const PlanView& view, const SignalTable& table, bool
     const bool byHost = signalInfo(table.signal).scope != SignalScope::job &&
                         signalInfo(table.signal).scope != SignalScope::engine;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        if (byHost && !belongs(view, table.rows[row].host)) {
+        if (byHost && !belongs(view, table.rows[row].host))
             continue;
-        }
         const std::span<const double> values = table.row(row, points);
         for (std::size_t i = 0; i < points; ++i) {
             if (std::isfinite(values[i])) {
@@ -35,17 +34,15 @@ std::vector<double> foldJob(const PlanView& view, const SignalTable& table, bool
             }
         }
     }
-    for (std::size_t i = 0; mean && i < points; ++i) {
+    for (std::size_t i = 0; mean && i < points; ++i)
         out[i] = counts[i] > 0 ? out[i] / counts[i] : notMeasured;
-    }
     return out;
 }
 
 std::string howOf(const SignalTable& table, std::string_view what) {
     std::string out = std::string(what) + (what.empty() ? "" : " of ") + table.metric;
-    if (!table.expression.empty()) {
+    if (!table.expression.empty())
         out += ": " + table.expression;
-    }
     return table.note.empty() ? out : out + " (" + table.note + ")";
 }
 
@@ -55,15 +52,13 @@ using Plan = std::optional<PlannedFigure>;
 void addSignal(const PlanView& view, PlanActual& out, Signal signal, ChartLine line, std::string_view what,
                std::vector<double> (*fold)(const PlanView&, const SignalTable&), double times = 1) {
     const SignalTable* table = view.cluster.table(signal);
-    if (table == nullptr) {
+    if (table == nullptr)
         return;
-    }
     line.how = howOf(*table, what);
     line.expression = table->expression;
     std::vector<double> measured = fold(view, *table);
-    for (double& value : measured) {
+    for (double& value : measured)
         value *= times;
-    }
     addChart(view, out, std::move(line), std::move(measured));
 }
 
@@ -75,9 +70,8 @@ std::vector<double> jobMost(const PlanView& view, const SignalTable& table) {
 void addUtilization(const PlanView& view, PlanActual& out) {
     ChartLine line{"mfu", "MFU", "ratio", {}, {}, {}, {}, {}};
     const Training* plan = view.estimate && view.estimate->training ? &*view.estimate->training : nullptr;
-    if (plan) {
+    if (plan)
         line.plan = rateBand(*view.estimate).around(plan->mfu);
-    }
     const SignalTable* tokens = view.cluster.table(Signal::tokensPerSecond);
     const SignalTable* told = view.cluster.table(Signal::modelFlopsUtilization);
     const SignalTable* flops = view.cluster.table(Signal::modelFlopsPerGpu);
@@ -129,9 +123,8 @@ double meanOfSeries(const PlanView& view, const std::vector<double>& values, boo
 
 void addChart(const PlanView& view, PlanActual& out, ChartLine line, std::vector<double> measured) {
     const auto finite = [](double value) { return std::isfinite(value); };
-    if (std::ranges::none_of(measured, finite)) {
+    if (std::ranges::none_of(measured, finite))
         return;
-    }
     const std::size_t until = std::min(view.until.value_or(measured.size()), measured.size());
     const auto tail = static_cast<std::ptrdiff_t>(measured.size() - until);
     const auto newest = std::find_if(measured.rbegin() + tail, measured.rend(), finite);
@@ -157,18 +150,16 @@ std::vector<double> tensorWork(const PlanView& view) {
     const std::optional<double> peak =
         view.estimate ? assumedValue(*view.estimate, "bf16_peak") : std::nullopt;
     const std::optional<double> at = peak ? peakClock(*peak) : std::nullopt;
-    if (!active || !clock || !at) {
+    if (!active || !clock || !at)
         return {};
-    }
     const std::size_t points = view.cluster.points();
     std::vector<double> out(points, 0);
     std::vector<int> counts(points, 0);
     for (std::size_t row = 0; row < active->rows.size(); ++row) {
         const Entity& where = active->rows[row];
         const auto same = std::ranges::lower_bound(clock->rows, where);
-        if (!belongs(view, where.host) || same == clock->rows.end() || *same != where) {
+        if (!belongs(view, where.host) || same == clock->rows.end() || *same != where)
             continue;
-        }
         const std::span<const double> a = active->row(row, points);
         const std::span<const double> c =
             clock->row(static_cast<std::size_t>(same - clock->rows.begin()), points);
@@ -179,9 +170,8 @@ std::vector<double> tensorWork(const PlanView& view) {
             }
         }
     }
-    for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t i = 0; i < points; ++i)
         out[i] = counts[i] > 0 ? out[i] / counts[i] : notMeasured;
-    }
     return out;
 }
 
@@ -300,9 +290,8 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
             std::tuple(Statistic::p99, "p99", p.p99)};
         for (const auto& [statistic, name, value] : statistics) {
             const SignalTable* table = view.cluster.observation().table(each.signal, statistic);
-            if (table == nullptr) {
+            if (table == nullptr)
                 continue;
-            }
             ChartLine line{std::string(each.id) + '_' + name,
                            std::string(each.title) + ", " + name,
                            "s",
@@ -327,9 +316,8 @@ void addServingCharts(const PlanView& view, PlanActual& out) {
                {}},
               "sum", jobSum);
     // Throughput is next to the headline latency.
-    if (out.charts.size() > 2 && out.charts.back().id == "output_tokens_per_s") {
+    if (out.charts.size() > 2 && out.charts.back().id == "output_tokens_per_s")
         std::rotate(out.charts.begin() + 1, out.charts.end() - 1, out.charts.end());
-    }
     addSignal(view, out, Signal::promptTokensPerSecond,
               {"prompt_tokens_per_s",
                "Prompt tokens per second",

@@ -19,9 +19,8 @@ struct HeadlineBand {
 
 HeadlineBand bandOf(const Estimate& estimate) {
     const auto& headline = estimate.headline;
-    if (!headline || !(headline->value > 0) || !(headline->low > 0) || !(headline->high > 0)) {
+    if (!headline || !(headline->value > 0) || !(headline->low > 0) || !(headline->high > 0))
         return {};
-    }
     const double low = headline->low / headline->value, high = headline->high / headline->value;
     return headline->unit == "s" ? HeadlineBand{1 / high, 1 / low} : HeadlineBand{low, high};
 }
@@ -44,9 +43,8 @@ std::optional<std::size_t> pointsUpToLastStep(const PlanView& view) {
     constexpr double mostTail = 300; // s
     const bool stands = !view.job.stops.empty() && view.job.stops.back().lasts;
     std::size_t until = view.job.stepTime.size();
-    while (until > 0 && !std::isfinite(view.job.stepTime[until - 1])) {
+    while (until > 0 && !std::isfinite(view.job.stepTime[until - 1]))
         --until;
-    }
     const std::size_t after = view.cluster.points() - until;
     const bool tail = until > 0 && after <= view.cluster.pointsIn(mostTail) &&
                       view.cluster.gaps().observedIn(until, view.cluster.points()) == after;
@@ -67,9 +65,8 @@ RelativeBand timeBand(const Estimate& estimate) {
 
 RelativeBand firstTokenBand(const Estimate& estimate) {
     const std::optional<double> logSd = assumedValue(estimate, "serving_ttft_log_sd");
-    if (!logSd) {
+    if (!logSd)
         return timeBand(estimate);
-    }
     const double factor = std::exp(quantile90 * *logSd);
     return {1 / factor, factor};
 }
@@ -81,19 +78,16 @@ std::optional<double> assumedValue(const Estimate& estimate, std::string_view na
 }
 
 std::optional<double> peakClock(double densePeak) {
-    for (const TensorPart& part : tensorParts) {
-        if (std::abs(densePeak / part.peak - 1) < 0.005) {
+    for (const TensorPart& part : tensorParts)
+        if (std::abs(densePeak / part.peak - 1) < 0.005)
             return densePeak / (part.multiprocessors * part.flopPerCycle);
-        }
-    }
     return std::nullopt;
 }
 
 StepVolumes stepVolumes(const Estimate& estimate) {
     StepVolumes out;
-    if (!estimate.training) {
+    if (!estimate.training)
         return out;
-    }
     const Training& training = *estimate.training;
     const double pipeline = static_cast<double>(estimate.scenario.plan.pipelineParallel.value_or(1));
     const auto send = [&](const Communication& each, double times) {
@@ -103,16 +97,13 @@ StepVolumes stepVolumes(const Estimate& estimate) {
     for (const Layer& layer : training.layers) {
         // A GPU holds its stage's share of the layers, and they see every micro-batch.
         const double times = layer.count * training.microbatches / pipeline;
-        for (const Communication& each : layer.communication) {
+        for (const Communication& each : layer.communication)
             send(each, times);
-        }
-        for (const Operation& op : layer.ops) {
+        for (const Operation& op : layer.ops)
             out.memoryBytes += op.bytes * times;
-        }
     }
-    for (const Communication& each : training.communication) {
+    for (const Communication& each : training.communication)
         send(each, 1);
-    }
     return out;
 }
 
@@ -136,9 +127,8 @@ void addShares(const PlanView& view, PlanActual& out) {
     };
     const std::optional<double> peak = assumed("peak");
     ActivityShare tensor{"Tensor pipes", {}, measured(tensorWork(view), 1.0)};
-    if (plan && peak) {
+    if (plan && peak)
         tensor.modelled = plan->hfu * plan->mfuPeakFlopsPerSecond / *peak;
-    }
     if (!tensor.measured) {
         tensor.measured = measured(series(Signal::tensorActive), 1.0);
         if (tensor.measured && view.estimate) {

@@ -16,18 +16,15 @@ QueryWindows queryWindows(double scrapeS, double stepS, double trainingStepS) {
 }
 
 double scrapeIntervalOf(double samples, double windowS) {
-    if (!(samples >= 2)) {
+    if (!(samples >= 2))
         return 0;
-    }
     // A closed window of n intervals holds n or n + 1 samples.
     const double most = windowS / (samples - 1);
     const double least = windowS / samples;
     constexpr std::array usual = {1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 180.0, 300.0};
-    for (const double each : usual) {
-        if (each >= least * 0.98 && each <= most * 1.02) {
+    for (const double each : usual)
+        if (each >= least * 0.98 && each <= most * 1.02)
             return each;
-        }
-    }
     return windowS / (samples - 0.5);
 }
 

@@ -13,9 +13,8 @@ namespace {
 
 std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
     std::string out;
-    for (const std::string& word : words) {
+    for (const std::string& word : words)
         out += (out.empty() ? "" : std::string(between)) + word;
-    }
     return out;
 }
 
@@ -25,9 +24,8 @@ std::string quoted(std::string_view text) {
         if (c == '\n') {
             out += "\\n";
         } else {
-            if (c == '"' || c == '\\') {
+            if (c == '"' || c == '\\')
                 out += '\\';
-            }
             out += c;
         }
     }
@@ -38,9 +36,8 @@ std::string quoted(std::string_view text) {
 std::string literal(std::string_view host) {
     std::string out;
     for (const char c : host) {
-        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_') {
+        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
             out += '\\';
-        }
         out += c;
     }
     return out;
@@ -49,16 +46,13 @@ std::string literal(std::string_view host) {
 /// `instance` may carry a port. A label with alternatives cannot be matched by the server: the rows of other
 /// hosts are left out of its answer.
 std::string hostMatcher(const std::string& label, const std::vector<std::string>& hosts) {
-    if (hosts.empty() || alternatives(label).size() != 1) {
+    if (hosts.empty() || alternatives(label).size() != 1)
         return {};
-    }
     std::string pattern;
-    for (const std::string& host : hosts) {
+    for (const std::string& host : hosts)
         pattern += (pattern.empty() ? "" : "|") + literal(host);
-    }
-    if (label == "instance") {
+    if (label == "instance")
         pattern = "(?:" + pattern + ")(?::[0-9]+)?";
-    }
     return label + "=~" + quoted(pattern);
 }
 
@@ -68,15 +62,13 @@ const std::string& hostLabel(const MetricRule& rule, const LabelNames& labels) {
 
 std::string matchersOf(const MetricRule& rule, const LabelNames& labels, const JobSelection& selection) {
     std::vector<std::string> out;
-    if (!rule.selector.empty()) {
+    if (!rule.selector.empty())
         out.push_back(rule.selector);
-    }
     const SignalScope scope = signalInfo(rule.signal).scope;
     if (scope == SignalScope::job || scope == SignalScope::engine) {
         // Series that state a configuration rarely name the model; their hosts are sorted out afterwards.
-        if (!selection.matcher.empty() && rule.kind != MetricKind::info) {
+        if (!selection.matcher.empty() && rule.kind != MetricKind::info)
             out.push_back(selection.matcher);
-        }
     } else if (std::string hosts = hostMatcher(hostLabel(rule, labels), selection.hosts); !hosts.empty()) {
         out.push_back(std::move(hosts));
     }
@@ -119,12 +111,10 @@ public:
         case MetricKind::summary:
             break;
         }
-        if (!steady) {
+        if (!steady)
             return aggregate(rate(rule_.metric + "_sum"));
-        }
-        if (statistic == Statistic::value || statistic == Statistic::mean) {
+        if (statistic == Statistic::value || statistic == Statistic::mean)
             return fraction(rate(rule_.metric + "_sum"), rate(rule_.metric + "_count"));
-        }
         std::vector<std::string> groups = groups_;
         groups.emplace_back("le");
         return std::string("histogram_quantile(") + level(statistic) + ", " +
@@ -149,9 +139,8 @@ private:
         return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
     }
     std::string series(const std::string& metric) const {
-        if (plainName(metric)) {
+        if (plainName(metric))
             return matchers_.empty() ? metric : metric + '{' + matchers_ + '}';
-        }
         return "{__name__=" + quoted(metric) + (matchers_.empty() ? "" : "," + matchers_) + '}';
     }
     /// Copies of one figure are one series.
@@ -175,9 +164,8 @@ private:
             default:
                 over = "avg_over_time(";
             }
-            if (signalInfo(rule_.signal).kind == SignalKind::code) {
+            if (signalInfo(rule_.signal).kind == SignalKind::code)
                 over = "max_over_time(";
-            }
         }
         return single(over + series(metric) + '[' + window_ + "])");
     }
@@ -224,36 +212,30 @@ bool concerns(const JobSelection& selection, Signal signal) {
 
 std::vector<Statistic> statisticsOf(const MetricRule& rule) {
     using enum Statistic;
-    if (signalInfo(rule.signal).kind != SignalKind::distribution) {
+    if (signalInfo(rule.signal).kind != SignalKind::distribution)
         return {value};
-    }
     return rule.kind == MetricKind::histogram ? std::vector{mean, p50, p90, p95, p99} : std::vector{mean};
 }
 
 std::vector<std::string> groupLabels(const MetricRule& rule, const LabelNames& labels) {
     std::vector<std::string> out;
     const auto add = [&out](std::string_view names) {
-        for (std::string& each : alternatives(names)) {
-            if (std::ranges::find(out, each) == out.end()) {
+        for (std::string& each : alternatives(names))
+            if (std::ranges::find(out, each) == out.end())
                 out.push_back(std::move(each));
-            }
-        }
     };
     const SignalScope scope = signalInfo(rule.signal).scope;
-    if (scope == SignalScope::gpu || scope == SignalScope::device || scope == SignalScope::node) {
+    if (scope == SignalScope::gpu || scope == SignalScope::device || scope == SignalScope::node)
         add(hostLabel(rule, labels));
-    }
-    if (scope == SignalScope::gpu) {
+    if (scope == SignalScope::gpu)
         add(labels.gpu);
-    } else if (scope == SignalScope::device) {
+    else if (scope == SignalScope::device)
         add(labels.device);
-    } else if (scope == SignalScope::engine) {
+    else if (scope == SignalScope::engine)
         add(labels.engine);
-    }
     add(rule.part);
-    for (const std::string& figure : rule.figures) {
+    for (const std::string& figure : rule.figures)
         add(figure);
-    }
     return out;
 }
 
@@ -263,9 +245,8 @@ std::string expressionOf(const MetricRule& rule, const LabelNames& labels, const
 }
 
 double windowOf(const MetricRule& rule, const QueryWindows& windows) {
-    if (looksBack(rule)) {
+    if (looksBack(rule))
         return std::max(windows.gauge, windows.step);
-    }
     // The mean of the steps that ended is exact for any number of them; a rate of them is not.
     const SignalInfo& info = signalInfo(rule.signal);
     const bool counted = info.kind == SignalKind::rate && rule.kind != MetricKind::ratio;

@@ -94,11 +94,9 @@ constexpr std::array infos = {
 };
 
 constexpr bool inOrder() {
-    for (std::size_t i = 0; i < infos.size(); ++i) {
-        if (static_cast<std::size_t>(infos[i].signal) != i) {
+    for (std::size_t i = 0; i < infos.size(); ++i)
+        if (static_cast<std::size_t>(infos[i].signal) != i)
             return false;
-        }
-    }
     return true;
 }
 static_assert(inOrder());

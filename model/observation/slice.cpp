@@ -14,9 +14,8 @@ Observation sliceOf(const Observation& observation, double start, double end) {
             ++count;
         }
     }
-    if (count == grid.points) {
+    if (count == grid.points)
         return observation;
-    }
     Observation out = observation;
     out.grid.points = count;
     out.grid.start = count == 0 ? start : grid.at(first);

@@ -66,20 +66,17 @@ inline constexpr std::array<std::string_view, 3> cacheTierWords{"host", "nvme", 
 /// Returns the meaning of a word, or nullopt if the table does not contain it.
 template <class E, std::size_t n>
 constexpr std::optional<E> meaningOf(const std::array<PlanWord<E>, n>& table, std::string_view word) {
-    for (const PlanWord<E>& each : table) {
-        if (each.word == word) {
+    for (const PlanWord<E>& each : table)
+        if (each.word == word)
             return each.value;
-        }
-    }
     return {};
 }
 
 template <class E, std::size_t n>
 std::vector<std::string_view> wordsOf(const std::array<PlanWord<E>, n>& table) {
     std::vector<std::string_view> out;
-    for (const PlanWord<E>& each : table) {
+    for (const PlanWord<E>& each : table)
         out.push_back(each.word);
-    }
     return out;
 }
 

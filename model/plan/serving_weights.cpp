@@ -48,18 +48,15 @@ StageParameters stageParameters(const Architecture& model, const LayerKinds& kin
     StageParameters out;
     out.kvHeads = std::max(1, model.kvHeads);
     const std::size_t end = firstLayer(kinds.ofLayer.size(), pipelineParallel, stage + 1);
-    for (std::size_t i = firstLayer(kinds.ofLayer.size(), pipelineParallel, stage); i < end; ++i) {
+    for (std::size_t i = firstLayer(kinds.ofLayer.size(), pipelineParallel, stage); i < end; ++i)
         addLayer(model, kinds.kinds[kinds.ofLayer[i]], narrow, out);
-    }
     const double h = model.hiddenSize;
     const double table = static_cast<double>(model.vocabSize) * h;
     const bool first = stage == 0, last = stage == pipelineParallel - 1;
-    if (first) {
+    if (first)
         out.vocabulary += table;
-    }
-    if (last && !(first && model.tieEmbeddings)) {
+    if (last && !(first && model.tieEmbeddings))
         out.vocabulary += table;
-    }
     if (last) {
         out.sixteenBit += h; // final norm
         for (int i = 0; i < std::min(drafts, model.mtpLayers); ++i) {

@@ -59,13 +59,11 @@ ServingWeights<N> servingWeights(const StageParameters& stage, const WeightPlace
         dense +=
             count(stage.keyValue, "key_value_parameters") / min(tensor, count(stage.kvHeads, "kv_heads"));
     }
-    if (stage.whole > 0) {
+    if (stage.whole > 0)
         dense += count(stage.whole, "latent_down_parameters");
-    }
     N bytes = at.denseBytes * dense;
-    if (stage.narrow > 0) {
+    if (stage.narrow > 0)
         bytes += at.expertBytes * count(stage.narrow, "narrow_parameters") / tensor;
-    }
     out.dense = named(bytes + 2 * count(stage.sixteenBit, "norms_and_router_parameters"), "dense_weights",
                       Dimension::bytes, "on one GPU");
     if (stage.experts > 0) {

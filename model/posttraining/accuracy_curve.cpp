@@ -7,13 +7,11 @@
 namespace alidade {
 
 std::optional<double> accuracyAt(const std::vector<AccuracyPoint>& points, double at) {
-    if (points.empty() || !(at >= points.front().at && at <= points.back().at)) {
+    if (points.empty() || !(at >= points.front().at && at <= points.back().at))
         return std::nullopt;
-    }
     const auto above = std::ranges::lower_bound(points, at, {}, &AccuracyPoint::at);
-    if (above->at == at) {
+    if (above->at == at)
         return above->accuracy;
-    }
     const AccuracyPoint &from = *(above - 1), &to = *above;
     const double share = std::log(at / from.at) / std::log(to.at / from.at);
     return from.accuracy + share * (to.accuracy - from.accuracy);
@@ -22,12 +20,10 @@ std::optional<double> accuracyAt(const std::vector<AccuracyPoint>& points, doubl
 std::optional<double> whereReached(const std::vector<AccuracyPoint>& points, double target) {
     const auto reached = [target](const AccuracyPoint& point) { return point.accuracy >= target; };
     const auto first = std::ranges::find_if(points, reached);
-    if (first == points.end()) {
+    if (first == points.end())
         return std::nullopt;
-    }
-    if (first == points.begin()) {
+    if (first == points.begin())
         return first->at;
-    }
     const AccuracyPoint& before = *(first - 1);
     const double share = (target - before.accuracy) / (first->accuracy - before.accuracy);
     return before.at * std::pow(first->at / before.at, share);
@@ -38,9 +34,8 @@ AccuracyCurve curveOfCounts(const std::vector<AnswerCount>& problems) {
     std::vector<int> numbers;
     for (int power = 1; power < most; power *= 2) {
         numbers.push_back(power);
-        if (power > 1 && power / 2 * 3 < most) {
+        if (power > 1 && power / 2 * 3 < most)
             numbers.push_back(power / 2 * 3);
-        }
     }
     numbers.push_back(most);
     AccuracyCurve out;

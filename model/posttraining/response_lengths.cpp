@@ -20,9 +20,8 @@ ResponseLengths::ResponseLengths(double mean, double cv, double limit, double ru
     , limit_(limit)
     , runaway_(cv > 0 && runaway * limit < 0.5 * mean ? runaway : 0)
     , mu_(std::log(mean_) - sigma_ * sigma_ / 2) {
-    if (sigma_ <= 0 || mean_ >= limit * (1 - 1e-9)) {
+    if (sigma_ <= 0 || mean_ >= limit * (1 - 1e-9))
         return;
-    }
     // The mean is that of the cut lengths: the location of the uncut ones lies above.
     double low = mu_ - 2, high = std::log(limit) + 12 * sigma_;
     for (int i = 0; i < 60; ++i) {
@@ -32,22 +31,18 @@ ResponseLengths::ResponseLengths(double mean, double cv, double limit, double ru
 }
 
 double ResponseLengths::uncutBelow(double tokens) const {
-    if (tokens <= 0) {
+    if (tokens <= 0)
         return 0;
-    }
-    if (sigma_ <= 0) {
+    if (sigma_ <= 0)
         return tokens >= mean_ ? 1 : 0;
-    }
     return normalBelow((std::log(tokens) - mu_) / sigma_);
 }
 
 double ResponseLengths::partial(int power, double tokens) const {
-    if (tokens <= 0) {
+    if (tokens <= 0)
         return 0;
-    }
-    if (sigma_ <= 0) {
+    if (sigma_ <= 0)
         return tokens >= mean_ ? std::pow(mean_, power) : 0;
-    }
     const double shift = power * sigma_ * sigma_;
     return std::exp(power * mu_ + power * shift / 2) * normalBelow((std::log(tokens) - mu_ - shift) / sigma_);
 }
@@ -67,25 +62,22 @@ double ResponseLengths::secondMoment() const {
 }
 
 double ResponseLengths::quantile(double p) const {
-    if (sigma_ <= 0) {
+    if (sigma_ <= 0)
         return mean_;
-    }
     return p >= 1 - runaway_ ? limit_
                              : std::min(limit_, std::exp(mu_ + sigma_ * normalQuantile(p / (1 - runaway_))));
 }
 
 double ResponseLengths::longestOf(double n) const {
-    if (sigma_ <= 0) {
+    if (sigma_ <= 0)
         return mean_;
-    }
     const double ended = std::min(limit_, std::exp(mu_ + sigma_ * blomMaximum(n)));
     return limit_ - std::pow(1 - runaway_, n) * (limit_ - ended);
 }
 
 double ResponseLengths::meanOfLongest(double n) const {
-    if (sigma_ <= 0 || n <= 1 || mean_ >= limit_ * (1 - 1e-9)) { // the limit cuts all of them
+    if (sigma_ <= 0 || n <= 1 || mean_ >= limit_ * (1 - 1e-9)) // the limit cuts all of them
         return mean_;
-    }
     // Over the longest of n standard normals, in cells narrow enough for the largest n that anyone draws.
     constexpr double least = -9, most = 9;
     constexpr int cells = 900;
@@ -100,13 +92,11 @@ double ResponseLengths::meanOfLongest(double n) const {
 }
 
 ResponseLengths::Moments ResponseLengths::momentsBelow(double tokens) const {
-    if (tokens >= limit_) { // those that were cut count as well
+    if (tokens >= limit_) // those that were cut count as well
         return {.mean = mean_, .variance = std::max(0.0, secondMoment() - mean_ * mean_)};
-    }
     const double below = uncutBelow(tokens);
-    if (sigma_ <= 0 || below < fewTokens) {
+    if (sigma_ <= 0 || below < fewTokens)
         return {.mean = mean_, .variance = 0};
-    }
     const double mean = partial(1, tokens) / below;
     return {.mean = mean, .variance = std::max(0.0, partial(2, tokens) / below - mean * mean)};
 }

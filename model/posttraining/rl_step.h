@@ -46,9 +46,8 @@ N rlStepTime(RolePlacement placement, const N& rollout, const N& score, const N&
 template <class N>
 N rlFlopsPerToken(const N& active, RlAlgorithm algorithm, const N& epochs) {
     N factor = 2 + 4 + 6 * epochs;
-    if (algorithm == RlAlgorithm::ppo) {
+    if (algorithm == RlAlgorithm::ppo)
         factor = factor + 2 + 6 * epochs + 2;
-    }
     return active * factor;
 }
 

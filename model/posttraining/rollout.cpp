@@ -28,17 +28,15 @@ double whereFalls(const F& count, double target, double most) {
 
 double underWay(const RolloutLoad& load, double sequences, double tokens) {
     double out = sequences * load.lengths.above(tokens);
-    if (load.ahead > 0) {
+    if (load.ahead > 0)
         out += sequences * load.ahead * load.lengths.residualAbove(tokens);
-    }
     return out;
 }
 
 double endOf(const RolloutLoad& load) {
     const double longest = load.lengths.longestOf(load.sequences);
-    if (load.ahead <= 0) {
+    if (load.ahead <= 0)
         return longest;
-    }
     const double each = load.sequences / load.engines;
     const double end = whereFalls([&](double at) { return underWay(load, each, at); }, load.ahead * each,
                                   load.lengths.limit());
@@ -59,9 +57,8 @@ double lastEngineFactor(const RolloutLoad& load, double fixed, double perSequenc
     const double n = std::min(load.sequences / load.engines, load.places);
     const double engines = load.engines;
     const ResponseLengths& lengths = load.lengths;
-    if (n < 2 || lengths.sigma() <= 0 || perSequence <= 0 || fixed <= 0) {
+    if (n < 2 || lengths.sigma() <= 0 || perSequence <= 0 || fixed <= 0)
         return 1;
-    }
     // Distribution of an engine's time: over its longest sequence, normal in the sum of the others.
     constexpr int levels = 36, steps = 56;
     struct Part {
@@ -90,9 +87,8 @@ double lastEngineFactor(const RolloutLoad& load, double fixed, double perSequenc
     for (int k = 0; k < steps; ++k) {
         const double at = least + (k + 0.5) * width;
         double below = 0;
-        for (const Part& part : parts) {
+        for (const Part& part : parts)
             below += part.weight / weighed * normalBelow((at - part.mean) / part.deviation);
-        }
         last += width * (1 - std::pow(below, engines));
     }
     const double plain = fixed * lengths.longestOf(n * engines) + perSequence * n * lengths.mean();

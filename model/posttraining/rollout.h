@@ -109,9 +109,8 @@ Rollout rollout(const RolloutLoad& load, const F& step) {
     if (!waits) {
         const auto [whole, tokens] = drain(false, all);
         out = whole;
-        if (load.ahead <= 0) { // the tokens are known exactly; the integral of what each costs is not
+        if (load.ahead <= 0) // the tokens are known exactly; the integral of what each costs is not
             out.seconds += perSequence * (each * load.lengths.meanBelow(whole.longest) - tokens);
-        }
     } else {
         const auto [tail, drained] = drain(true, places);
         const double refill = each * mean > drained ? (each * mean - drained) / places : 0;
@@ -133,18 +132,16 @@ Rollout rollout(const RolloutLoad& load, const F& step) {
         } else {
             out.steps = refill + tail.longest;
             out.meanBatch = (refill * places + tail.meanBatch * tail.longest) / out.steps;
-            for (std::size_t i = 0; i < Rollout::points; ++i) {
+            for (std::size_t i = 0; i < Rollout::points; ++i)
                 out.profile[i].seconds += i == 0 ? 0 : out.refillEnd;
-            }
         }
     }
     const double factor =
         load.ahead > 0 ? 1 : rolling::lastEngineFactor(load, one - perSequence, perSequence);
     out.seconds *= factor;
     out.refillEnd *= factor;
-    for (RolloutPoint& point : out.profile) {
+    for (RolloutPoint& point : out.profile)
         point.seconds *= factor;
-    }
     for (const RolloutPoint& point : out.profile) {
         if (point.batch < start / 2) {
             out.tailSeconds = out.seconds - point.seconds;

@@ -37,9 +37,8 @@ constexpr bool isShortage(std::string_view cause) { return cause == waitingCause
 /// Share of the interruptions after which a node has to be replaced.
 constexpr double nodeLossShare() {
     double share = 0;
-    for (const FailureCause& cause : failureCauses) {
+    for (const FailureCause& cause : failureCauses)
         share += cause.takesNode ? cause.share : 0;
-    }
     return share;
 }
 

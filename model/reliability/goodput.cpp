@@ -4,9 +4,8 @@
 namespace alidade {
 
 double optimalInterval(double delta, double mtbf) {
-    if (!(delta > 0)) {
+    if (!(delta > 0))
         return 0;
-    }
     const double saved = std::expm1(-delta / mtbf);
     double u = std::sqrt(2 * delta / mtbf); // Young's root; Newton's method converges from there
     for (int i = 0; i < 100; ++i) {
@@ -15,9 +14,8 @@ double optimalInterval(double delta, double mtbf) {
         const double slope = u * (grown + 1);
         const double step = (slope - grown + saved) / slope;
         u -= step;
-        if (std::abs(step) < 1e-9 * u) { // what is left is its square
+        if (std::abs(step) < 1e-9 * u) // what is left is its square
             break;
-        }
     }
     return mtbf * u;
 }

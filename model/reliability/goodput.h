@@ -28,9 +28,8 @@ N youngInterval(const N& delta, const N& mtbf) {
 template <class N>
 N dalyInterval(const N& delta, const N& mtbf) {
     using std::sqrt;
-    if (valueOf(delta) >= 2 * valueOf(mtbf)) {
+    if (valueOf(delta) >= 2 * valueOf(mtbf))
         return named(mtbf, "daly_interval", Dimension::seconds, "Daly 2006, delta >= 2 x MTBF");
-    }
     const N x = named(delta / (2 * mtbf), "stall_share", Dimension::ratio);
     return named(sqrt(2 * delta * mtbf) * (1 + sqrt(x) / 3 + x / 9) - delta, "daly_interval",
                  Dimension::seconds, "Daly 2006");
@@ -43,9 +42,8 @@ double optimalInterval(double delta, double mtbf);
 template <class N>
 N expMinusOne(const N& x) {
     using std::exp;
-    if (valueOf(x) < 1e-3) {
+    if (valueOf(x) < 1e-3)
         return x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4)));
-    }
     return exp(x) - 1;
 }
 

@@ -28,9 +28,8 @@ inline double soldCapacity(double bytes, double least, double step) {
 /// \param ratePerByte throughput per byte provisioned, 1/s; 0: unlimited
 /// \returns bytes; 0 where capacity is not provisioned
 inline double usualCapacity(double checkpointBytes, double ratePerByte, double least, double step) {
-    if (!(least > 0)) {
+    if (!(least > 0))
         return 0;
-    }
     constexpr double kept = 3, writeSeconds = 60;
     const double wanted =
         std::max(kept * checkpointBytes, ratePerByte > 0 ? checkpointBytes / writeSeconds / ratePerByte : 0);
@@ -137,9 +136,8 @@ N readState(const RunPlan& plan, const InputsT<N>& in, const RunCore<N>& run) {
                               "restart_bytes", Dimension::bytes, "what each rank holds, of all ranks");
         return named(bytes / run.storage.rate, "restart_read", seconds, "bytes of all ranks / storage rate");
     }
-    if (!(valueOf(in[Input::weightCopies]) > 1) || !(valueOf(in[Input::networkBandwidth]) > 0)) {
+    if (!(valueOf(in[Input::weightCopies]) > 1) || !(valueOf(in[Input::networkBandwidth]) > 0))
         return run.write;
-    }
     const N ofGpu = named(weights * in[Input::weightCopies] / in[Input::gpus], "weights_of_gpu",
                           Dimension::bytes, "of one GPU");
     const N sent = named(ofGpu / (in[Input::networkBandwidth] * in[Input::networkEfficiency]), "broadcast",
@@ -151,12 +149,10 @@ N readState(const RunPlan& plan, const InputsT<N>& in, const RunCore<N>& run) {
 /// From the failure to running processes, without reading the state.
 template <class N>
 N restartSeconds(const RunPlan& plan, const InputsT<N>& in) {
-    if (plan.mode == CheckpointMode::checkpointless) {
+    if (plan.mode == CheckpointMode::checkpointless)
         return in[Input::checkpointlessRestart];
-    }
-    if (plan.standby) {
+    if (plan.standby)
         return in[Input::standbyRestart];
-    }
     const double doublings = std::max(0.0, std::log2(valueOf(in[Input::gpus]) / 512));
     return named(in[Input::restartTime] +
                      in[Input::restartGrowth] * derivedLeaf(in[Input::gpus], doublings, "doublings",

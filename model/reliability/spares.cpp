@@ -35,9 +35,8 @@ private:
 } // namespace
 
 double outOfSpares(double meanInRepair, int spares) {
-    if (!(meanInRepair > 0)) {
+    if (!(meanInRepair > 0))
         return 0;
-    }
     InRepair count(meanInRepair);
     while (count.nodes() < spares && count.next()) {
     }
@@ -46,9 +45,8 @@ double outOfSpares(double meanInRepair, int spares) {
 
 ElasticLoss elasticLoss(double meanInRepair, int spares, double nodes, double replicas) {
     ElasticLoss out;
-    if (!(meanInRepair > 0) || !(nodes > 0)) {
+    if (!(meanInRepair > 0) || !(nodes > 0))
         return out;
-    }
     const double nodesOfReplica = nodes / std::max(1.0, replicas);
     const auto idleWith = [&](int missing) {
         const double lost = std::ceil(missing / nodesOfReplica - 1e-9) * nodesOfReplica;
@@ -58,14 +56,12 @@ ElasticLoss elasticLoss(double meanInRepair, int spares, double nodes, double re
     double covered = count.covered();
     const auto take = [&](double probability) {
         const int missing = count.nodes() - spares;
-        if (missing < 0) {
+        if (missing < 0)
             return;
-        }
         out.idleShare += missing > 0 ? probability * idleWith(missing) : 0;
         // Arrivals see the long-run distribution: the next failure takes one replica more, which comes back.
-        if (idleWith(missing + 1) > idleWith(missing)) {
+        if (idleWith(missing + 1) > idleWith(missing))
             out.growths += probability;
-        }
     };
     take(covered);
     while (count.next()) {
@@ -76,9 +72,8 @@ ElasticLoss elasticLoss(double meanInRepair, int spares, double nodes, double re
 }
 
 int cheapestSpares(double nodes, double meanInRepair) {
-    if (!(meanInRepair > 0)) {
+    if (!(meanInRepair > 0))
         return 0;
-    }
     // The fleet waits a share P(out) of the time, so that a run of time 1 takes 1 / (1 - P). The cost of
     // nodes + spares for that time has one minimum: a further spare pays until it no longer shortens the wait
     // by its own rent.
@@ -98,17 +93,15 @@ int cheapestSpares(double nodes, double meanInRepair) {
 }
 
 double shortageShare(const NodeShortage& run, int spares) {
-    if (!(run.elasticReplicas > 0)) {
+    if (!(run.elasticReplicas > 0))
         return outOfSpares(run.meanInRepair, spares);
-    }
     const ElasticLoss loss = elasticLoss(run.meanInRepair, spares, run.nodes, run.elasticReplicas);
     return std::min(1.0, loss.idleShare + loss.growths * run.growthShare);
 }
 
 int cheapestSpares(const NodeShortage& run) {
-    if (!(run.elasticReplicas > 0)) {
+    if (!(run.elasticReplicas > 0))
         return cheapestSpares(run.nodes, run.meanInRepair);
-    }
     int best = 0;
     double lowest = HUGE_VAL;
     const double most = run.meanInRepair + 8 * std::sqrt(run.meanInRepair) + 8; // beyond, none is missing

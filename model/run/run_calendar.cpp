@@ -88,9 +88,8 @@ double playedSeconds(const RunProcess& process, const DrawnRun& run) {
 }
 
 std::vector<RunDay> drawnDays(const RunProcess& process, const DrawnRun& run, double detection) {
-    if (!std::isfinite(run.seconds) || !(run.seconds > 0)) {
+    if (!std::isfinite(run.seconds) || !(run.seconds > 0))
         return {};
-    }
     const double played = playedSeconds(process, run);
     const double pace = played / run.seconds; // of the played clock, for each second of the calendar
     std::vector<RunDay> out(static_cast<std::size_t>(std::ceil(run.seconds / day)));
@@ -108,9 +107,8 @@ std::vector<RunDay> drawnDays(const RunProcess& process, const DrawnRun& run, do
         }
         return true;
     });
-    for (const DrawnFailure& failure : run.failures) {
+    for (const DrawnFailure& failure : run.failures)
         ++out[dayOf(failure.at)].interruptions;
-    }
     for (std::size_t i = 0; i < out.size(); ++i) {
         const double length = std::min(day, run.seconds - static_cast<double>(i) * day);
         out[i].shares.starting += length * run.planned / run.seconds;

@@ -49,17 +49,15 @@ double nodeRent(const RunFacts& facts, const RunProcess& process, const Run& run
 int lastDayOf(int start, double days) { return start + static_cast<int>(std::ceil(days)) - 1; }
 
 int outcomesToDraw(int wanted, double failures) {
-    if (!(failures > 0) || failures * wanted <= mostFailures) {
+    if (!(failures > 0) || failures * wanted <= mostFailures)
         return wanted;
-    }
     const double affordable = mostFailures / failures;
     return affordable < leastOutcomes ? 0 : static_cast<int>(affordable);
 }
 
 double shareWithin(const std::vector<double>& ascending, double limit) {
-    if (ascending.empty()) {
+    if (ascending.empty())
         return 0;
-    }
     const auto within = std::ranges::upper_bound(ascending, limit) - ascending.begin();
     return static_cast<double>(within) / static_cast<double>(ascending.size());
 }

@@ -10,17 +10,15 @@
 namespace alidade {
 
 std::vector<RunPhase> runPhases(const Estimate& estimate, double days) {
-    if (!(days > 0) || !std::isfinite(days)) {
+    if (!(days > 0) || !std::isfinite(days))
         return {};
-    }
     const ClusterSpec& cluster = estimate.scenario.cluster;
     const bool plan = cluster.purchase == purchaseWord(Purchase::trainingPlan);
     // What is bought in two ways has no phases in common.
     const BaseOrderSpec& base = estimate.scenario.order.base;
     const bool inTwoWays = base.instances.value_or(0) > 0 && base.purchase != cluster.purchase;
-    if (inTwoWays || !isSoldInBlocks(cluster.purchase.value_or(""))) {
+    if (inTwoWays || !isSoldInBlocks(cluster.purchase.value_or("")))
         return {{.kind = RunPhaseKind::rented, .from = 0, .to = days}};
-    }
     const double end = plan                  ? trainingPlanEndHours
                        : cluster.ultraserver ? ultraserverBlockEndHours
                                              : capacityBlockEndHours;
@@ -30,18 +28,16 @@ std::vector<RunPhase> runPhases(const Estimate& estimate, double days) {
     for (int i = 0; i < count; ++i) {
         const double from = static_cast<double>(i) * longestCapacityBlockDays;
         const double to = std::min(paid, from + longestCapacityBlockDays);
-        if (from >= days) {
+        if (from >= days)
             continue;
-        }
         out.push_back({.kind = plan ? RunPhaseKind::plan : RunPhaseKind::block,
                        .from = from,
                        .to = std::min(to, days),
                        .number = i + 1,
                        .count = count});
     }
-    if (paid > days) {
+    if (paid > days)
         out.push_back({.kind = RunPhaseKind::unused, .from = days, .to = paid});
-    }
     return out;
 }
 

@@ -21,9 +21,8 @@ int causeOf(double drawn) {
     int cause = 0;
     for (const FailureCause& each : failureCauses) {
         drawn -= each.share;
-        if (drawn < 0) {
+        if (drawn < 0)
             break;
-        }
         ++cause;
     }
     return std::min(cause, static_cast<int>(failureCauses.size()) - 1);
@@ -115,9 +114,8 @@ std::vector<double> drawLengths(const RunProcess& process, int runs, std::uint64
     out.reserve(static_cast<std::size_t>(std::max(0, runs)));
     for (int i = 0; i < runs; ++i) {
         RunProcess drawn = process;
-        if (spread.stepLogSd > 0) {
+        if (spread.stepLogSd > 0)
             drawn.useful *= std::exp(spread.stepLogSd * normalQuantile(uniformOf(random())));
-        }
         if (spread.rateLogSd > 0) {
             const double rate = std::exp(spread.rateLogSd * normalQuantile(uniformOf(random())));
             drawn.mtbf /= rate;

@@ -17,9 +17,8 @@ bool writesCheckpoints(CheckpointMode mode) {
 double StorageFill::dataAt(double at) const { return days > 0 ? data * std::clamp(at / days, 0.0, 1.0) : 0; }
 
 double StorageFill::checkpointsAt(double at, int kept) const {
-    if (!(period > 0) || !(at > 0)) {
+    if (!(period > 0) || !(at > 0))
         return 0;
-    }
     return checkpoint * std::min(std::floor(std::min(at, days) / period), static_cast<double>(kept));
 }
 
@@ -32,25 +31,21 @@ std::optional<double> StorageFill::fullAfter(int kept) const {
         const double left = capacity - count * checkpoint;
         const double full = left < 0 ? from : perDay > 0 ? std::max(from, left / perDay) : HUGE_VAL;
         const double to = count < most ? from + period : days;
-        if (full < to) {
+        if (full < to)
             return full;
-        }
     }
     return std::nullopt;
 }
 
 std::optional<StorageFill> storageFill(const Estimate& estimate) {
-    if (!estimate.run || !estimate.run->days || !(estimate.run->storageBytes > 0)) {
+    if (!estimate.run || !estimate.run->days || !(estimate.run->storageBytes > 0))
         return std::nullopt;
-    }
     const Run& run = *estimate.run;
-    if (run.storage.starts_with("s3")) { // whatever capacity the scenario names
+    if (run.storage.starts_with("s3")) // whatever capacity the scenario names
         return std::nullopt;
-    }
     StorageFill out{.capacity = run.storageBytes, .days = run.days->p50};
-    if (!(out.days > 0) || !std::isfinite(out.days)) {
+    if (!(out.days > 0) || !std::isfinite(out.days))
         return std::nullopt;
-    }
     const double epochs = std::max(1.0, run.dataEpochs); // data of later passes is there already
     constexpr double secondsOfDay = 86'400;
     out.data = run.dataRate * out.days * secondsOfDay * run.goodput / epochs;

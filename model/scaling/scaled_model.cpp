@@ -28,18 +28,16 @@ Architecture ofShape(const Architecture& family, int heads, int layers) {
     out.hiddenSize = static_cast<int>(std::lround(family.hiddenSize * factor));
     out.ffnIntermediateSize = scaledWidth(family.ffnIntermediateSize, factor);
     out.kvHeads = family.kvHeads == family.attentionHeads ? heads : std::min(family.kvHeads, heads);
-    while (heads % out.kvHeads != 0) {
+    while (heads % out.kvHeads != 0)
         --out.kvHeads;
-    }
     if (out.moe) {
         out.moe->expertIntermediateSize = scaledWidth(family.moe->expertIntermediateSize, factor);
         out.moe->sharedExpertIntermediateSizeTotal =
             scaledWidth(family.moe->sharedExpertIntermediateSizeTotal, factor);
         out.moe->latentSize = scaledWidth(family.moe->latentSize, factor);
     }
-    if (out.mla && family.mla->qLoraRank > 0) {
+    if (out.mla && family.mla->qLoraRank > 0)
         out.mla->qLoraRank = scaledWidth(family.mla->qLoraRank, factor);
-    }
     if (out.gatedDeltaNet) {
         const auto scaled = [&](int count) {
             return std::max(2, 2 * static_cast<int>(std::lround(count * factor / 2)));
@@ -74,9 +72,8 @@ std::string parameterText(double parameters) {
 }
 
 Result<Architecture> scaledModel(const Architecture& family, double parameters) {
-    if (!family.hybridPattern.empty()) {
+    if (!family.hybridPattern.empty())
         return Error{family.name + " lists its layers one by one, and has no rule for another size"};
-    }
     if (!(parameters >= 1e7 && parameters <= 1e13)) {
         return Error{"a model of " + parameterText(parameters) +
                      " parameters is outside of 10 million to 10 trillion"};
@@ -86,9 +83,8 @@ Result<Architecture> scaledModel(const Architecture& family, double parameters) 
     std::optional<Architecture> best;
     double least = std::numeric_limits<double>::infinity();
     for (int heads = 2; heads <= 1'024; heads += heads * perHead < 2'048 ? 2 : 8) {
-        if (heads * perHead >= 2'048 && heads % 8 != 0) {
+        if (heads * perHead >= 2'048 && heads % 8 != 0)
             heads += 8 - heads % 8;
-        }
         const Architecture model = atWidth(family, heads, parameters);
         // A factor of two in the shape weighs as much as 20 % of the size.
         const double size = std::abs(std::log(parametersOf(model) / parameters));

@@ -35,23 +35,19 @@ Result<std::vector<RentedMachine>> machinesOf(const ScenarioSpec& spec, const Ca
     std::vector<Edit> kinds(1);
     if (!question.machines.empty()) {
         const Result<FreeField> free = freeMachines(spec, catalog, question.machines);
-        if (!free) {
+        if (!free)
             return Error{free.error()};
-        }
         kinds.clear();
-        for (const SearchChoice& choice : free->choices) {
+        for (const SearchChoice& choice : free->choices)
             kinds.push_back(choice.edit);
-        }
     }
     std::vector<RentedMachine> out;
     for (const Edit& kind : kinds) {
         const auto on = applyEdit(spec, kind);
-        if (!on) {
+        if (!on)
             return Error{"the scenario cannot take the machine"};
-        }
-        if (question.counts.empty()) {
+        if (question.counts.empty())
             out.push_back({idOf(*on), machineCount(*on), kind});
-        }
         for (const std::int64_t count : question.counts) {
             Edit edit = kind;
             const Edit number = machineCountEdit(*on, count);
@@ -77,9 +73,8 @@ Result<Edit> fastestPlan(const ScenarioSpec& spec, const Catalog& catalog, const
         .base = spec, .start = {}, .cleared = {}, .free = {}, .objectives = {}, .limits = {}, .top = 1};
     question.objectives = {findPlanFigure("training.step_time_s")};
     completeQuestion(question, catalog, profile);
-    if (const std::string wrong = wrongWith(question); !wrong.empty()) {
+    if (const std::string wrong = wrongWith(question); !wrong.empty())
         return Error{wrong};
-    }
     const SearchResult result = search(question, catalog, profile, {.stop = std::move(stop)});
     if (!result.recommended) {
         return Error{!result.complete          ? "stopped"
@@ -157,16 +152,14 @@ private:
                 out.mfu = e->training->mfu;
                 out.late = byTime < byMoney;
                 setLoss(*e, out);
-                if (more < 1.001) {
+                if (more < 1.001)
                     break;
-                }
             }
             // A hair below, so that the next round finds it paid for.
             tokens *= more * (1 - 2e-4);
         }
-        if (!(out.tokens > 0)) {
+        if (!(out.tokens > 0))
             out.whyNot = "the budget is too small for any run";
-        }
     }
 
     double lossAt(const BudgetModel& model, double tokens) const {
@@ -190,28 +183,22 @@ private:
 };
 
 std::string wrongWith(const ScenarioSpec& spec, const BudgetQuestion& question) {
-    if (spec.workload.isServing() || spec.workload.isReinforcement()) {
+    if (spec.workload.isServing() || spec.workload.isReinforcement())
         return "/workload/kind: scaling requires a pre-training scenario";
-    }
-    if (spec.workload.finetune.kind) {
+    if (spec.workload.finetune.kind)
         return "/workload/finetune: scaling does not apply to fine-tuning; use a pre-training scenario";
-    }
-    if (!(question.dollars > 0) || !std::isfinite(question.dollars)) {
+    if (!(question.dollars > 0) || !std::isfinite(question.dollars))
         return "the budget must be an amount of dollars greater than 0";
-    }
-    if (!(question.smallest >= 1e7 && question.largest > question.smallest && question.largest <= 1e13)) {
+    if (!(question.smallest >= 1e7 && question.largest > question.smallest && question.largest <= 1e13))
         return "the sizes must be a range between 10 million and 10 trillion parameters";
-    }
-    if (question.sizes < 3 || question.sizes > 100) {
+    if (question.sizes < 3 || question.sizes > 100)
         return "the number of sizes must be 3 to 100";
-    }
     return "";
 }
 
 const Architecture* familyOf(const ScenarioSpec& spec, const Catalog& catalog) {
-    if (spec.workload.architecture) {
+    if (spec.workload.architecture)
         return &*spec.workload.architecture;
-    }
     const auto found = std::ranges::find(catalog.models, spec.workload.model.value_or(""), &Architecture::id);
     return found == catalog.models.end() ? nullptr : &*found;
 }
@@ -222,11 +209,9 @@ double middle(double a, double b) { return std::sqrt(a * b); }
 
 const BudgetModel* BudgetCurve::best() const {
     const BudgetModel* out = nullptr;
-    for (const BudgetModel& each : models) {
-        if (each.trains() && (!out || each.loss < out->loss)) {
+    for (const BudgetModel& each : models)
+        if (each.trains() && (!out || each.loss < out->loss))
             out = &each;
-        }
-    }
     return out;
 }
 
@@ -235,28 +220,23 @@ const BudgetModel* BudgetAnswer::best() const { return curves.empty() ? nullptr 
 Result<BudgetAnswer> whatToTrain(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile,
                                  const BudgetQuestion& question, std::stop_token stop,
                                  const std::function<void(double)>& progress) {
-    if (const std::string wrong = wrongWith(spec, question); !wrong.empty()) {
+    if (const std::string wrong = wrongWith(spec, question); !wrong.empty())
         return Error{wrong};
-    }
     const Architecture* family = familyOf(spec, catalog);
-    if (!family) {
+    if (!family)
         return Error{"/workload/model: unknown model '" + spec.workload.model.value_or("") + "'"};
-    }
-    if (const Result<Architecture> possible = scaledModel(*family, question.smallest); !possible) {
+    if (const Result<Architecture> possible = scaledModel(*family, question.smallest); !possible)
         return Error{"/workload/model: " + possible.error()};
-    }
     const Result<std::vector<RentedMachine>> machines = machinesOf(spec, catalog, question);
-    if (!machines) {
+    if (!machines)
         return Error{machines.error()};
-    }
     constexpr int refinements = 2; // each halves the distance to the neighbors, on both sides
     const int perMachine = question.sizes + 2 * refinements;
     const auto all = static_cast<double>(perMachine) * static_cast<double>(machines->size());
     int done = 0;
     const auto tell = [&] {
-        if (progress) {
+        if (progress)
             progress(std::min(1.0, ++done / all));
-        }
     };
     const Budget budget(spec, catalog, profile, question, stop);
     BudgetAnswer out;
@@ -278,29 +258,24 @@ Result<BudgetAnswer> whatToTrain(const ScenarioSpec& spec, const Catalog& catalo
                 std::ranges::upper_bound(curve.models, model.parameters, {}, &BudgetModel::parameters);
             const bool known = after != curve.models.begin() &&
                                std::prev(after)->parameters == model.parameters && model.trains();
-            if (!known) {
+            if (!known)
                 curve.models.insert(after, std::move(model));
-            }
         };
         const double ratio = std::log(question.largest / question.smallest) / (question.sizes - 1);
-        for (int i = 0; i < question.sizes; ++i) {
+        for (int i = 0; i < question.sizes; ++i)
             add(question.smallest * std::exp(ratio * i));
-        }
         for (int i = 0; i < refinements; ++i) {
             const BudgetModel* best = curve.best();
-            if (!best) {
+            if (!best)
                 break;
-            }
             const auto at = static_cast<std::size_t>(best - curve.models.data());
             const double size = best->parameters;
             const double below = at > 0 ? curve.models[at - 1].parameters : 0;
             const double above = at + 1 < curve.models.size() ? curve.models[at + 1].parameters : 0;
-            if (below > 0) {
+            if (below > 0)
                 add(middle(below, size));
-            }
-            if (above > 0) {
+            if (above > 0)
                 add(middle(size, above));
-            }
         }
         out.curves.push_back(std::move(curve));
     }
@@ -308,9 +283,8 @@ Result<BudgetAnswer> whatToTrain(const ScenarioSpec& spec, const Catalog& catalo
         const BudgetModel *x = a.best(), *y = b.best();
         return x && (!y || x->loss < y->loss);
     });
-    if (const BudgetModel* best = out.best()) {
+    if (const BudgetModel* best = out.best())
         out.byFlopAlone = optimalModel(question.law, 6 * best->active * best->tokens);
-    }
     return out;
 }
 
@@ -325,11 +299,9 @@ ScenarioSpec scenarioOf(const ScenarioSpec& spec, const BudgetModel& model) {
 std::string degreesText(const Edit& plan) {
     std::string out;
     const auto add = [&](std::string_view path, std::string_view name) {
-        for (const auto& [field, value] : plan) {
-            if (field == path && !value.empty() && value != "1") {
+        for (const auto& [field, value] : plan)
+            if (field == path && !value.empty() && value != "1")
                 out += (out.empty() ? "" : ", ") + std::string(name) + " " + value;
-            }
-        }
     };
     add("plan.tensor_parallel", "TP");
     add("plan.context_parallel", "CP");

@@ -40,15 +40,13 @@ bool hasOrderPart(const ScenarioSpec& spec, OrderPart part) {
 }
 
 bool isPriceOfPart(const Price& price, const ScenarioSpec& spec, OrderPart part) {
-    if (!hasOrderPart(spec, part) || (spec.cluster.region && price.region != *spec.cluster.region)) {
+    if (!hasOrderPart(spec, part) || (spec.cluster.region && price.region != *spec.cluster.region))
         return false;
-    }
     const Terms terms = termsOf(spec, part);
     const std::string wanted = terms.purchase.value_or("on_demand");
     const bool stated = terms.stated && takesTypedRate(wanted);
-    if (stated) {
+    if (stated)
         return false;
-    }
     if (wanted == purchaseWord(Purchase::savingsPlan) && terms.discount &&
         price.purchase == Purchase::onDemand) {
         return true; // a plan without a rate is a discount off this one

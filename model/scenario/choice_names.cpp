@@ -136,11 +136,9 @@ constexpr std::array names = {
 
 constexpr bool hasDuplicates() {
     for (std::size_t i = 0; i < names.size(); ++i) {
-        for (std::size_t j = i + 1; j < names.size(); ++j) {
-            if (names[i].word == names[j].word) {
+        for (std::size_t j = i + 1; j < names.size(); ++j)
+            if (names[i].word == names[j].word)
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -165,9 +163,8 @@ std::string nameOfChoice(std::string_view path, std::string_view word) {
 }
 
 std::string fieldTextInWords(const Field& field, std::string_view text) {
-    if (field.choices.empty() && field.kind != FieldKind::flag) {
+    if (field.choices.empty() && field.kind != FieldKind::flag)
         return std::string(text);
-    }
     std::string out;
     while (!text.empty()) {
         const std::size_t comma = std::min(text.find(','), text.size());

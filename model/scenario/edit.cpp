@@ -13,9 +13,8 @@ std::optional<ScenarioSpec> applyEdit(const ScenarioSpec& spec, const Edit& edit
     for (const auto& [path, text] : edit) {
         const Field* field = findField(path);
         const auto value = field ? parseField(*field, text) : Result<FieldValue>(Error{"unknown field"});
-        if (!value || !checkField(*field, *value).empty()) {
+        if (!value || !checkField(*field, *value).empty())
             return std::nullopt;
-        }
         field->set(out, *value);
     }
     return out;
@@ -25,9 +24,8 @@ Edit changesOf(const ScenarioSpec& spec, const Edit& edit) {
     Edit out;
     for (const auto& [path, text] : edit) {
         const Field* field = findField(path);
-        if (field && fieldText(*field, field->get(spec)) != text) {
+        if (field && fieldText(*field, field->get(spec)) != text)
             out.emplace_back(path, text);
-        }
     }
     return out;
 }

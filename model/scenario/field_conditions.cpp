@@ -12,9 +12,8 @@ namespace alidade {
 namespace {
 
 const Architecture* architectureOf(const ScenarioSpec& spec, const Catalog& catalog) {
-    if (spec.workload.architecture) {
+    if (spec.workload.architecture)
         return &*spec.workload.architecture;
-    }
     return spec.workload.model ? catalog.model(*spec.workload.model) : nullptr;
 }
 
@@ -128,12 +127,10 @@ bool computesInFp8(const ScenarioSpec& spec, const Catalog&) { return spec.plan.
 } // namespace fields
 
 bool belongsTo(AppliesTo which, const WorkloadSpec& workload) {
-    if (which == AppliesTo::all) {
+    if (which == AppliesTo::all)
         return true;
-    }
-    if (workload.isReinforcement()) {
+    if (workload.isReinforcement())
         return which == AppliesTo::reinforcement || which == AppliesTo::learning;
-    }
     return which == AppliesTo::both || (which == AppliesTo::learning && !workload.isServing()) ||
            which == (workload.isServing() ? AppliesTo::serving : AppliesTo::training);
 }
@@ -163,9 +160,8 @@ std::string_view kindName(const WorkloadSpec& workload) {
 }
 
 bool fieldApplies(const Field& field, const ScenarioSpec& spec, const Catalog& catalog) {
-    if (!belongsTo(field.appliesTo, spec.workload)) {
+    if (!belongsTo(field.appliesTo, spec.workload))
         return false;
-    }
     return field.when == nullptr || !std::holds_alternative<std::monostate>(field.get(spec)) ||
            field.when(spec, catalog);
 }
@@ -173,21 +169,16 @@ bool fieldApplies(const Field& field, const ScenarioSpec& spec, const Catalog& c
 bool choiceApplies(const Field& field, std::string_view word, const ScenarioSpec& spec,
                    const Catalog& catalog) {
     const Architecture* architecture = architectureOf(spec, catalog);
-    if (field.path != "plan.recompute" || architecture == nullptr) {
+    if (field.path != "plan.recompute" || architecture == nullptr)
         return true;
-    }
-    if (word == "moe" || word == "moe_act") {
+    if (word == "moe" || word == "moe_act")
         return architecture->moe.has_value();
-    }
-    if (word == "shared_experts") {
+    if (word == "shared_experts")
         return architecture->moe && architecture->moe->sharedExperts > 0;
-    }
-    if (word == "mla_up_proj") {
+    if (word == "mla_up_proj")
         return architecture->mla.has_value();
-    }
-    if (word == "glu") {
+    if (word == "glu")
         return architecture->ffnGated && architecture->ffnIntermediateSize > 0;
-    }
     return word != "mlp" || architecture->ffnIntermediateSize > 0;
 }
 

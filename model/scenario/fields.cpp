@@ -26,24 +26,19 @@ void wireExclusions(std::vector<Field>& table) {
     std::vector<Clearing> all;
     for (std::size_t i = 0; i < table.size(); ++i) {
         Clearing clearing{i, {}};
-        for (const Field& other : table) {
-            if (excludesPath(table[i], other.path)) {
+        for (const Field& other : table)
+            if (excludesPath(table[i], other.path))
                 clearing.clear.push_back(other.set);
-            }
-        }
-        if (!clearing.clear.empty()) {
+        if (!clearing.clear.empty())
             all.push_back(std::move(clearing));
-        }
     }
     for (Clearing& clearing : all) {
         Field& field = table[clearing.field];
         field.set = [set = field.set, clear = std::move(clearing.clear)](ScenarioSpec& spec,
                                                                          const FieldValue& value) {
-            if (!std::holds_alternative<std::monostate>(value)) {
-                for (const auto& each : clear) {
+            if (!std::holds_alternative<std::monostate>(value))
+                for (const auto& each : clear)
                     each(spec, {});
-                }
-            }
             set(spec, value);
         };
     }
@@ -51,15 +46,12 @@ void wireExclusions(std::vector<Field>& table) {
 
 /// Returns the default group of a field.
 FieldGroup groupOfPath(std::string_view path) {
-    if (path == "name" || inSection(path, "workload")) {
+    if (path == "name" || inSection(path, "workload"))
         return FieldGroup::workload;
-    }
-    if (inSection(path, "plan.disaggregated.prefill")) {
+    if (inSection(path, "plan.disaggregated.prefill"))
         return FieldGroup::prefillPool;
-    }
-    if (path == "plan.placement" || inSection(path, "plan.train") || inSection(path, "plan.rollout")) {
+    if (path == "plan.placement" || inSection(path, "plan.train") || inSection(path, "plan.rollout"))
         return FieldGroup::roles;
-    }
     return inSection(path, "cluster")              ? FieldGroup::cluster
            : inSection(path, "order")              ? FieldGroup::cluster
            : inSection(path, "run")                ? FieldGroup::run
@@ -86,11 +78,9 @@ std::vector<Field> makeTable() {
                         "constants of the cost model: a profile's name or file")
                         .common(FieldGroup::machine, 450)
                         .absent("default"));
-    for (Field& field : table) {
-        if (field.place == Field::lastPlace) {
+    for (Field& field : table)
+        if (field.place == Field::lastPlace)
             field.group = groupOfPath(field.path);
-        }
-    }
     wireExclusions(table);
     return table;
 }
@@ -100,11 +90,9 @@ std::string_view lastPart(std::string_view path) { return path.substr(path.rfind
 /// "tensor_parallel" -> "tp"
 std::string initials(std::string_view name) {
     std::string out;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        if (i == 0 || name[i - 1] == '_') {
+    for (std::size_t i = 0; i < name.size(); ++i)
+        if (i == 0 || name[i - 1] == '_')
             out += name[i];
-        }
-    }
     return out;
 }
 
@@ -123,9 +111,8 @@ bool excludesPath(const Field& field, std::string_view path) {
 const Field* findField(std::string_view path) {
     static const std::unordered_map<std::string_view, const Field*> known = [] {
         std::unordered_map<std::string_view, const Field*> out;
-        for (const Field& field : fieldTable()) {
+        for (const Field& field : fieldTable())
             out.emplace(field.path, &field);
-        }
         return out;
     }();
     const auto found = known.find(path);
@@ -135,16 +122,12 @@ const Field* findField(std::string_view path) {
 std::string nearestField(std::string_view path) {
     const auto table = fieldTable();
     const std::string_view name = lastPart(path);
-    for (const Field& field : table) { // the right name, without or with the wrong section
-        if (lastPart(field.path) == name) {
+    for (const Field& field : table) // the right name, without or with the wrong section
+        if (lastPart(field.path) == name)
             return std::string(field.path);
-        }
-    }
-    for (const Field& field : table) { // "tp"
-        if (name.size() > 1 && initials(lastPart(field.path)) == name) {
+    for (const Field& field : table) // "tp"
+        if (name.size() > 1 && initials(lastPart(field.path)) == name)
             return std::string(field.path);
-        }
-    }
     std::vector<std::string> paths, names;
     for (const Field& field : table) {
         paths.emplace_back(field.path);
@@ -152,9 +135,8 @@ std::string nearestField(std::string_view path) {
     }
     // The name matters more than the section: "plan.tensor_paralel" and "tensor_paralel" mean the same.
     const std::string near = nearestName(name, names);
-    if (!near.empty()) {
+    if (!near.empty())
         return paths[static_cast<std::size_t>(std::find(names.begin(), names.end(), near) - names.begin())];
-    }
     return nearestName(path, paths);
 }
 
@@ -166,9 +148,8 @@ Result<ScenarioSpec> withField(const ScenarioSpec& spec, std::string_view path, 
                      (near.empty() ? "" : "; the nearest is '" + near + "'")};
     }
     const Result<FieldValue> value = parseField(*field, text);
-    if (!value) {
+    if (!value)
         return Error{value.error()};
-    }
     ScenarioSpec out = spec;
     field->set(out, *value);
     return out;

@@ -32,11 +32,10 @@ public:
         };
         field_.set = [member](ScenarioSpec& spec, const FieldValue& value) {
             Optional& target = member(spec);
-            if (const Value* given = std::get_if<Value>(&value)) {
+            if (const Value* given = std::get_if<Value>(&value))
                 target = *given;
-            } else {
+            else
                 target.reset();
-            }
         };
     }
 

@@ -17,12 +17,10 @@ std::string checkRankOrder(const FieldValue& value) {
     std::sort(groups.begin(), groups.end());
     do {
         std::string order;
-        for (const std::string& group : groups) {
+        for (const std::string& group : groups)
             order += (order.empty() ? "" : "-") + group;
-        }
-        if (order == text) {
+        if (order == text)
             return {};
-        }
     } while (std::next_permutation(groups.begin(), groups.end()));
     return "it must name tp, cp, ep, dp and pp once each, fastest first, such as " +
            std::string(usualRankOrder);

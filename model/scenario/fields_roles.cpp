@@ -38,17 +38,15 @@ Field nested(const Field& plain, std::string_view path, Side side, std::string_v
     out.degree = false;
     out.excludes.clear();
     out.get = [plain, side](const ScenarioSpec& spec) {
-        if (spec.roles.empty()) {
+        if (spec.roles.empty())
             return FieldValue();
-        }
         ScenarioSpec alone;
         alone.plan = spec.roles.read().*side;
         return plain.get(alone);
     };
     out.set = [plain, side](ScenarioSpec& spec, const FieldValue& value) {
-        if (std::holds_alternative<std::monostate>(value) && spec.roles.empty()) {
+        if (std::holds_alternative<std::monostate>(value) && spec.roles.empty())
             return;
-        }
         ScenarioSpec alone;
         alone.plan = spec.roles.read().*side;
         plain.set(alone, value);
@@ -160,17 +158,13 @@ void appendRoles(Lines& lines) {
                         .absent("16,384, or plan.train.micro_batch sequences"));
     // Fields of a section must follow each other.
     const auto take = [&](std::string_view prefix) {
-        for (const Field& field : roles) {
-            if (field.path.starts_with(prefix)) {
+        for (const Field& field : roles)
+            if (field.path.starts_with(prefix))
                 lines.push_back(field);
-            }
-        }
     };
-    for (const Field& field : roles) {
-        if (!field.path.starts_with("plan.train.") && !field.path.starts_with("plan.rollout.")) {
+    for (const Field& field : roles)
+        if (!field.path.starts_with("plan.train.") && !field.path.starts_with("plan.rollout."))
             lines.push_back(field);
-        }
-    }
     take("plan.rollout.");
     appendSide(lines, "rollout", "Rollout: ", &RolePlanSpec::rollout, AppliesTo::serving);
     take("plan.train.");

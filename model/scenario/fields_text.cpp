@@ -20,9 +20,8 @@ constexpr double largestInteger = 9007199254740992.0; // 2^53: every smaller who
 
 std::string joined(const std::vector<std::string_view>& words) {
     std::string out;
-    for (const std::string_view word : words) {
+    for (const std::string_view word : words)
         out += (out.empty() ? "" : ", ") + std::string(word);
-    }
     return out;
 }
 
@@ -34,14 +33,11 @@ std::string lowerCase(std::string_view text) {
 }
 
 std::vector<std::string_view> split(std::string_view text) {
-    if (text.starts_with('[') && text.ends_with(']')) {
+    if (text.starts_with('[') && text.ends_with(']'))
         text = text.substr(1, text.size() - 2);
-    }
     std::vector<std::string_view> parts;
-    for (std::size_t comma; (comma = text.find(',')) != std::string_view::npos;
-         text.remove_prefix(comma + 1)) {
+    for (std::size_t comma; (comma = text.find(',')) != std::string_view::npos; text.remove_prefix(comma + 1))
         parts.push_back(trimmed(text.substr(0, comma)));
-    }
     parts.push_back(trimmed(text));
     return parts;
 }
@@ -54,9 +50,8 @@ std::string rangeText(const Field& field) {
 }
 
 std::string checkRange(const Field& field, double value) {
-    if (std::isfinite(value) && value >= field.minimum && value <= field.maximum) {
+    if (std::isfinite(value) && value >= field.minimum && value <= field.maximum)
         return {};
-    }
     const std::string text = std::isfinite(value) ? editText(value, field.dimension) : "the number";
     return text + " is out of range; use " + rangeText(field);
 }
@@ -73,51 +68,39 @@ std::string checkWord(const Field& field, const std::string& word) {
 
 std::string checkText(const std::string& text) {
     constexpr std::size_t longest = 1000;
-    if (text.empty()) {
+    if (text.empty())
         return "the text is empty; enter a value or leave the field out";
-    }
-    if (text.size() > longest) {
+    if (text.size() > longest)
         return "the text is too long; use at most 1,000 bytes";
-    }
-    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
         return quoted(text) + " contains control characters; use printable characters";
-    }
     return {};
 }
 
 std::string checkWords(const Field& field, const std::vector<std::string>& words) {
-    if (words.empty()) {
+    if (words.empty())
         return "the list is empty; give at least one item or leave the field out";
-    }
     for (const std::string& word : words) {
-        if (word.empty() || word.find(',') != std::string::npos || word != trimmed(word)) {
+        if (word.empty() || word.find(',') != std::string::npos || word != trimmed(word))
             return quoted(word) + " is not a valid list item; use words without commas or surrounding spaces";
-        }
-        for (std::string wrong : {checkText(word), checkWord(field, word)}) {
-            if (!wrong.empty()) {
+        for (std::string wrong : {checkText(word), checkWord(field, word)})
+            if (!wrong.empty())
                 return wrong;
-            }
-        }
-        if (std::count(words.begin(), words.end(), word) > 1) {
+        if (std::count(words.begin(), words.end(), word) > 1)
             return quoted(word) + " is listed twice; list it once";
-        }
         const bool alone = std::find(field.alone.begin(), field.alone.end(), word) != field.alone.end();
-        if (alone && words.size() > 1) {
+        if (alone && words.size() > 1)
             return quoted(word) + " cannot be combined with other words; leave them out";
-        }
     }
     return {};
 }
 
 std::string checkIntegers(const Field& field, const std::vector<std::int64_t>& values) {
-    if (values.empty()) {
+    if (values.empty())
         return "the list is empty; give at least one number or leave the field out";
-    }
-    for (const std::int64_t each : values) {
-        if (std::string wrong = checkRange(field, static_cast<double>(each)); !wrong.empty()) {
+    for (const std::int64_t each : values)
+        if (std::string wrong = checkRange(field, static_cast<double>(each)); !wrong.empty())
             return wrong;
-        }
-    }
     return {};
 }
 
@@ -146,27 +129,21 @@ std::string wrongKind(const Field& field) {
 
 Result<FieldValue> parseFlag(std::string_view text) {
     const std::string word = lowerCase(text);
-    for (const std::string_view yes : {"true", "yes", "on", "1"}) {
-        if (word == yes) {
+    for (const std::string_view yes : {"true", "yes", "on", "1"})
+        if (word == yes)
             return FieldValue(true);
-        }
-    }
-    for (const std::string_view no : {"false", "no", "off", "0"}) {
-        if (word == no) {
+    for (const std::string_view no : {"false", "no", "off", "0"})
+        if (word == no)
             return FieldValue(false);
-        }
-    }
     return Error{quoted(text) + " is not a Boolean; use true or false"};
 }
 
 Result<FieldValue> parseInteger(const Field& field, std::string_view text) {
     const Result<double> value = parseQuantity(text, field.counts);
-    if (!value) {
+    if (!value)
         return Error{value.error()};
-    }
-    if (*value != std::trunc(*value) || std::abs(*value) > largestInteger) {
+    if (*value != std::trunc(*value) || std::abs(*value) > largestInteger)
         return Error{quoted(text) + " is not a whole number; use " + rangeText(field)};
-    }
     return FieldValue(static_cast<std::int64_t>(*value));
 }
 
@@ -187,11 +164,9 @@ Result<FieldValue> parseIntegers(std::string_view text) {
 /// Returns the word as the field spells it, ignoring case.
 std::string spelled(const Field& field, std::string_view word) {
     const std::string lower = lowerCase(word);
-    for (const auto* known : {&field.choices, &field.alone}) {
-        if (std::find(known->begin(), known->end(), lower) != known->end()) {
+    for (const auto* known : {&field.choices, &field.alone})
+        if (std::find(known->begin(), known->end(), lower) != known->end())
             return lower;
-        }
-    }
     return std::string(word);
 }
 
@@ -212,9 +187,8 @@ Result<FieldValue> parseKind(const Field& field, std::string_view text) {
         return FieldValue(std::string(field.catalogKind.empty() ? text : tight));
     case FieldKind::wordList: {
         std::vector<std::string> words;
-        for (const std::string_view word : split(tight)) {
+        for (const std::string_view word : split(tight))
             words.push_back(spelled(field, word));
-        }
         return FieldValue(std::move(words));
     }
     case FieldKind::integerList:
@@ -234,9 +208,8 @@ bool isTaken(const Field& field, const std::string& word, const Catalog& catalog
 } // namespace
 
 std::string checkField(const Field& field, const FieldValue& value) {
-    if (std::holds_alternative<std::monostate>(value)) {
+    if (std::holds_alternative<std::monostate>(value))
         return {};
-    }
     std::string wrong = wrongKind(field);
     if (field.kind == FieldKind::flag && std::holds_alternative<bool>(value)) {
         wrong.clear();
@@ -247,11 +220,10 @@ std::string checkField(const Field& field, const FieldValue& value) {
                number && field.kind == FieldKind::quantity) {
         wrong = checkRange(field, *number);
     } else if (const auto* text = std::get_if<std::string>(&value)) {
-        if (field.kind == FieldKind::choice) {
+        if (field.kind == FieldKind::choice)
             wrong = checkWord(field, *text);
-        } else if (field.kind == FieldKind::text) {
+        else if (field.kind == FieldKind::text)
             wrong = checkText(*text);
-        }
     } else if (const auto* words = std::get_if<std::vector<std::string>>(&value);
                words && field.kind == FieldKind::wordList) {
         wrong = checkWords(field, *words);
@@ -265,65 +237,52 @@ std::string checkField(const Field& field, const FieldValue& value) {
 std::string checkChoices(const ScenarioSpec& spec, const Catalog& catalog) {
     static const std::vector<const Field*> withChoices = [] {
         std::vector<const Field*> out;
-        for (const Field& field : fieldTable()) {
-            if (!field.choices.empty()) {
+        for (const Field& field : fieldTable())
+            if (!field.choices.empty())
                 out.push_back(&field);
-            }
-        }
         return out;
     }();
     for (const Field* field : withChoices) {
         const FieldValue value = field->get(spec);
         std::string wrong;
-        if (const auto* word = std::get_if<std::string>(&value)) {
+        if (const auto* word = std::get_if<std::string>(&value))
             wrong = isTaken(*field, *word, catalog) ? std::string() : checkWord(*field, *word);
-        } else if (const auto* words = std::get_if<std::vector<std::string>>(&value)) {
-            for (std::size_t i = 0; wrong.empty() && i < words->size(); ++i) {
+        else if (const auto* words = std::get_if<std::vector<std::string>>(&value))
+            for (std::size_t i = 0; wrong.empty() && i < words->size(); ++i)
                 wrong = checkWord(*field, (*words)[i]);
-            }
-        }
-        if (!wrong.empty()) {
+        if (!wrong.empty())
             return pointerOf(field->path) + ": " + wrong;
-        }
     }
     return {};
 }
 
 Result<FieldValue> parseField(const Field& field, std::string_view text) {
-    if (trimmed(text).empty()) {
+    if (trimmed(text).empty())
         return FieldValue();
-    }
     Result<FieldValue> value = parseKind(field, text);
     if (value) {
-        if (std::string wrong = checkField(field, *value); !wrong.empty()) {
+        if (std::string wrong = checkField(field, *value); !wrong.empty())
             return Error{std::move(wrong)};
-        }
     }
     return value;
 }
 
 std::string fieldText(const Field& field, const FieldValue& value) {
-    if (const auto* flag = std::get_if<bool>(&value)) {
+    if (const auto* flag = std::get_if<bool>(&value))
         return *flag ? "true" : "false";
-    }
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
         return std::to_string(*integer);
-    }
-    if (const auto* number = std::get_if<double>(&value)) {
+    if (const auto* number = std::get_if<double>(&value))
         return editText(*number, field.dimension);
-    }
-    if (const auto* text = std::get_if<std::string>(&value)) {
+    if (const auto* text = std::get_if<std::string>(&value))
         return *text;
-    }
     std::string out;
     const auto append = [&out](const std::string& item) { out += (out.empty() ? "" : ", ") + item; };
-    if (const auto* words = std::get_if<std::vector<std::string>>(&value)) {
+    if (const auto* words = std::get_if<std::vector<std::string>>(&value))
         std::for_each(words->begin(), words->end(), append);
-    } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) {
-        for (const std::int64_t each : *integers) {
+    else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value))
+        for (const std::int64_t each : *integers)
             append(std::to_string(each));
-        }
-    }
     return out;
 }
 

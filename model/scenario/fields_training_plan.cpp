@@ -101,9 +101,8 @@ void appendDegrees(Lines& lines) {
 
 std::vector<std::string_view> optimizerWords() {
     std::vector<std::string_view> out;
-    for (const OptimizerKind& each : optimizers) {
+    for (const OptimizerKind& each : optimizers)
         out.push_back(each.word);
-    }
     return out;
 }
 

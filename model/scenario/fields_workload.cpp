@@ -295,9 +295,8 @@ void appendWorkload(Lines& lines) {
     // The model is a catalog ID or an inline architecture: setting one clears the other.
     lines.back().set = [named = lines.back().set](ScenarioSpec& spec, const FieldValue& value) {
         named(spec, value);
-        if (spec.workload.model) {
+        if (spec.workload.model)
             spec.workload.architecture.reset();
-        }
     };
     appendTraining(lines);
     appendServing(lines);

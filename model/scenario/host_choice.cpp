@@ -21,18 +21,15 @@ public:
     HostNames(const Topology* topology, int hosts)
         : topology_(topology)
         , hosts_(hosts) {
-        if (!topology) {
+        if (!topology)
             return;
-        }
         byName_.reserve(2 * topology->hosts.size());
         int index = 0;
-        for (const Host& host : topology->hosts) {
+        for (const Host& host : topology->hosts)
             byName_.emplace(host.id, index++);
-        }
         index = 0;
-        for (const Host& host : topology->hosts) { // an ID takes precedence over a name
+        for (const Host& host : topology->hosts) // an ID takes precedence over a name
             byName_.emplace(host.name, index++);
-        }
     }
 
     /// Returns -1 if there is no such host.
@@ -58,9 +55,8 @@ public:
         std::vector<std::string> names;
         for (const Host& host : topology_->hosts) {
             names.push_back(host.id);
-            if (!host.name.empty() && host.name != host.id) {
+            if (!host.name.empty() && host.name != host.id)
                 names.push_back(host.name);
-            }
         }
         const std::string near = nearestName(word, names);
         return "there is no host '" + word + "' in " + topology_->name +
@@ -81,13 +77,11 @@ std::string findUnfit(const Topology& topology, const HostMachine& machine, Host
         const Host& host = topology.hosts[i];
         const std::string_view type = plainType(host.instanceType);
         const bool otherType = !machine.type.empty() && !type.empty() && type != machine.type;
-        if (!otherType && (host.gpus == 0 || host.gpus == machine.gpus)) {
+        if (!otherType && (host.gpus == 0 || host.gpus == machine.gpus))
             continue;
-        }
         out.unfit.push_back(static_cast<int>(i));
-        if (otherType) {
+        if (otherType)
             ++types[std::string(type)];
-        }
         if (why.empty()) {
             why = otherType ? host.id + " is a " + std::string(type) + ", not a " + machine.type
                             : host.id + " has " + std::to_string(host.gpus) + " GPUs, not " +
@@ -125,9 +119,8 @@ std::vector<int> lookUp(const std::vector<std::string>& words, std::string_view 
             seen[static_cast<std::size_t>(host)] = true;
             found.push_back(host);
         }
-        if (!why.empty() && wrong.empty()) {
+        if (!why.empty() && wrong.empty())
             wrong = std::move(why);
-        }
     }
     if (!wrong.empty()) {
         wrong[0] = wrong[0] == 't' ? 'T' : wrong[0] == 'h' ? 'H' : wrong[0];
@@ -171,22 +164,18 @@ HostChoice chooseHosts(const ClusterSpec& cluster, const Topology* topology, con
     out.kind = list ? PlacementKind::list : words == packed ? PlacementKind::packed : PlacementKind::sorted;
     out.usable = out.fit;
     // If no host fits, there is nothing more to check.
-    if (out.fit == 0 || (!list && !cluster.excludedHosts)) {
+    if (out.fit == 0 || (!list && !cluster.excludedHosts))
         return out;
-    }
     const HostNames names(topology, hosts);
     std::vector<bool> blocked(static_cast<std::size_t>(hosts), false);
-    for (const int host : out.unfit) {
+    for (const int host : out.unfit)
         blocked[static_cast<std::size_t>(host)] = true;
-    }
-    if (list) {
+    if (list)
         out.listed = lookUp(words, "cluster.placement", names, blocked, out);
-    }
     if (cluster.excludedHosts) {
         out.excluded = lookUp(*cluster.excludedHosts, "cluster.excluded_hosts", names, blocked, out);
-        for (const int host : out.excluded) {
+        for (const int host : out.excluded)
             blocked[static_cast<std::size_t>(host)] = true;
-        }
     }
     const auto open = [&blocked](int host) { return !blocked[static_cast<std::size_t>(host)]; };
     out.usable =

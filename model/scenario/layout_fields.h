@@ -49,11 +49,9 @@ inline constexpr LayoutFields allLayoutFields = (LayoutFields{1} << detail::layo
 
 /// The bit of a layout field; 0 of any other field.
 constexpr LayoutFields layoutFieldBit(std::string_view path) {
-    for (std::size_t i = 0; i < detail::layoutFields.size(); ++i) {
-        if (detail::layoutFields[i].path == path) {
+    for (std::size_t i = 0; i < detail::layoutFields.size(); ++i)
+        if (detail::layoutFields[i].path == path)
             return LayoutFields{1} << i;
-        }
-    }
     return 0;
 }
 
@@ -63,9 +61,8 @@ constexpr bool isLayoutField(std::string_view path) { return layoutFieldBit(path
 
 /// Sets all layout fields of a plan to those of another one.
 inline void copyLayout(const PlanSpec& from, PlanSpec& to) {
-    for (const detail::LayoutField& each : detail::layoutFields) {
+    for (const detail::LayoutField& each : detail::layoutFields)
         each.copy(from, to);
-    }
 }
 
 } // namespace alidade

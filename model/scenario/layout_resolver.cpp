@@ -58,9 +58,8 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
             out.problems.insert(out.problems.end(), s.laterErrors.begin(), s.laterErrors.end());
             out.legal = false;
         }
-        if (out.legal) {
+        if (out.legal)
             checkLayout(*s.context);
-        }
         return s.result;
     }
     const bool known = layoutOnly && state_ && state_->knowsWords; // those of the layout are checked with it

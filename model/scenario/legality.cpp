@@ -64,9 +64,8 @@ void checkContextParallel(Context& context) {
     const TrainingPlan& plan = context.out.plan;
     const Architecture& m = context.out.model;
     const int c = plan.contextParallel;
-    if (c <= 1) {
+    if (c <= 1)
         return;
-    }
     const auto sequence = static_cast<std::int64_t>(context.out.inputs[Input::sequenceLength]);
     const bool ulysses = plan.contextKind == ContextKind::ulysses;
     // Causal work is balanced by giving each rank two chunks (zig-zag); Ulysses needs only one.
@@ -99,9 +98,8 @@ void checkExperts(Context& context) {
     const Architecture& m = context.out.model;
     if (!m.moe) {
         const auto needsExperts = [&](const std::optional<std::int64_t>& degree, std::string_view path) {
-            if (degree.value_or(1) > 1) {
+            if (degree.value_or(1) > 1)
                 illegal(context, path, context.out.modelName + " has no experts; set it to 1");
-            }
         };
         needsExperts(written.expertParallel, "plan.expert_parallel");
         needsExperts(written.expertTensorParallel, "plan.expert_tensor_parallel");
@@ -181,9 +179,8 @@ void warnOfChunks(Context& context) {
 
 void checkSchedule(Context& context) {
     const TrainingPlan& plan = context.out.plan;
-    if (plan.pipelineParallel <= 1 || plan.schedule == PipelineSchedule::interleaved) {
+    if (plan.pipelineParallel <= 1 || plan.schedule == PipelineSchedule::interleaved)
         return; // interleavings that Megatron-Core rejects are warned about above
-    }
     if (auto why =
             scheduleRefusal(plan.schedule, plan.pipelineParallel, plan.microbatches, chunksPerStage(plan))) {
         illegal(context, "plan.schedule", std::move(*why));
@@ -204,9 +201,8 @@ void checkBatch(Context& context) {
 } // namespace
 
 void checkLegality(Context& context) {
-    if (!context.out.modelled) {
+    if (!context.out.modelled)
         return; // these rules apply to training plans
-    }
     checkTensorParallel(context);
     checkContextParallel(context);
     checkExperts(context);
@@ -227,9 +223,8 @@ struct Rule {
 /// Checks rules in turn up to the first that is broken.
 void checkInTurn(Context& context, std::initializer_list<Rule> rules) {
     for (const Rule& each : rules) {
-        if (ends(context)) {
+        if (ends(context))
             return;
-        }
         context.decidedBy |= each.decidedBy;
         each.check(context);
     }
@@ -244,9 +239,8 @@ constexpr LayoutFields expertFields =
 
 void checkDegrees(Context& context) {
     checkInTurn(context, {{checkExperts, expertFields}});
-    if (!context.spec.plan.pipelineSplit) {
+    if (!context.spec.plan.pipelineSplit)
         checkInTurn(context, {{checkStageCounts, stageFields}});
-    }
     checkInTurn(context, {{checkBatch, layoutFieldBit("plan.micro_batch")}, {checkSchedule, stageFields}});
 }
 
@@ -256,13 +250,11 @@ void checkTensorAndContext(Context& context) {
 }
 
 void checkLayout(Context& context) {
-    if (!context.out.modelled) {
+    if (!context.out.modelled)
         return;
-    }
     checkInTurn(context, {{checkNodeLimit, expertFields}});
-    if (context.spec.plan.pipelineSplit) {
+    if (context.spec.plan.pipelineSplit)
         checkInTurn(context, {{checkStageCounts, stageFields}});
-    }
 }
 
 } // namespace resolving
@@ -270,21 +262,17 @@ void checkLayout(Context& context) {
 std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& spec, const Catalog& catalog,
                                        std::string* why) {
     std::vector<std::int64_t> legal;
-    if (!field.degree) {
+    if (!field.degree)
         return legal;
-    }
     const auto base = resolve(spec, catalog, catalog.defaultProfile);
-    if (!base) {
+    if (!base)
         return legal;
-    }
     // All possible degrees: divisors of the scenario's sizes and of the cluster.
     std::set<std::int64_t> candidates{1};
     const auto addDivisors = [&](std::int64_t n) {
-        for (std::int64_t d = 1; d * d <= n; ++d) {
-            if (n % d == 0) {
+        for (std::int64_t d = 1; d * d <= n; ++d)
+            if (n % d == 0)
                 candidates.insert({d, n / d});
-            }
-        }
     };
     const Scenario& s = *base;
     // A value that runs, if the scenario is modeled; otherwise one that breaks no rule.
@@ -298,9 +286,8 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
     LayoutResolver layouts(catalog, catalog.defaultProfile); // editors ask for all fields after each edit
     const bool layoutOnly = isLayoutField(field.path);
     for (const std::int64_t value : candidates) {
-        if (static_cast<double>(value) < field.minimum || static_cast<double>(value) > field.maximum) {
+        if (static_cast<double>(value) < field.minimum || static_cast<double>(value) > field.maximum)
             continue;
-        }
         ScenarioSpec changed = spec;
         field.set(changed, FieldValue(value));
         const auto& outcome = layouts.resolve(changed, layoutOnly);
@@ -315,9 +302,8 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
             }
         }
     }
-    if (why) {
+    if (why)
         *why = rule;
-    }
     return legal;
 }
 

@@ -22,9 +22,8 @@ std::optional<RankLayout> rankLayout(const Scenario& scenario) {
     const std::int64_t dense = std::int64_t{plan.tensorParallel} * plan.contextParallel * plan.dataParallel;
     const std::int64_t experts =
         std::int64_t{plan.expertTensorParallel} * plan.expertParallel * plan.expertDataParallel;
-    if (scenario.model.moe && dense != experts) {
+    if (scenario.model.moe && dense != experts)
         return std::nullopt;
-    }
     return RankLayout({.tensor = plan.tensorParallel,
                        .context = plan.contextParallel,
                        .data = plan.dataParallel,

@@ -41,18 +41,16 @@ Edit machineCountEdit(const ScenarioSpec& spec, std::int64_t count) {
 }
 
 int gpusOfMachine(const Catalog& catalog, const std::string& id) {
-    if (const UltraServer* ultra = catalog.ultraserver(id)) {
+    if (const UltraServer* ultra = catalog.ultraserver(id))
         return ultra->gpus;
-    }
     const Instance* instance = catalog.instance(id);
     return instance ? instance->gpus : 0;
 }
 
 std::int64_t rentedGpus(const ScenarioSpec& spec, const Catalog& catalog) {
     const ClusterSpec& c = spec.cluster;
-    if (!c.ultraserver && !c.instance) {
+    if (!c.ultraserver && !c.instance)
         return c.custom.gpusPerNode.value_or(0) * machineCount(spec);
-    }
     return gpusOfMachine(catalog, c.ultraserver ? *c.ultraserver : *c.instance) * machineCount(spec);
 }
 
@@ -71,9 +69,8 @@ Edit machineEdit(const Catalog& catalog, const std::string& id, std::int64_t cou
 Edit withoutStatedPrice(const ScenarioSpec& spec) {
     const ClusterSpec& cluster = spec.cluster;
     Edit out;
-    if (cluster.dollarsPerInstanceHour && takesTypedRate(cluster.purchase.value_or("custom"))) {
+    if (cluster.dollarsPerInstanceHour && takesTypedRate(cluster.purchase.value_or("custom")))
         out = {{"cluster.purchase", ""}, {"cluster.dollars_per_instance_hour", ""}};
-    }
     if (spec.order.base.dollarsPerInstanceHour) {
         for (const char* path : {"order.base.instances", "order.base.purchase", "order.base.commitment",
                                  "order.base.dollars_per_instance_hour", "order.base.discount"}) {
@@ -101,9 +98,8 @@ std::vector<std::string> servingInstances(const Catalog& catalog) {
         const Gpu* gpu = catalog.gpu(instance.gpu);
         // Rates of collectives over PCIe are assumed: no machine is advised because of them.
         const bool measured = instance.gpus == 1 || instance.nvlinkDomain > 1;
-        if (gpu && gpu->bf16 && instance.gpus >= 1 && measured && !instance.ultraserverOnly) {
+        if (gpu && gpu->bf16 && instance.gpus >= 1 && measured && !instance.ultraserverOnly)
             out.push_back(instance.id);
-        }
     }
     return out;
 }

@@ -7,27 +7,24 @@ namespace alidade {
 
 std::string pointerOf(std::string_view fieldPath) {
     std::string out = "/";
-    for (const char c : fieldPath) {
+    for (const char c : fieldPath)
         out += c == '.' ? '/' : c;
-    }
     return out;
 }
 
 namespace resolving {
 
 SourceKind catalogKind(const Provenance& provenance, std::string_view key) {
-    if (!provenance.user) {
+    if (!provenance.user)
         return SourceKind::catalog;
-    }
     const Source* source = sourceOf(provenance, key);
     return source != nullptr && source->authority == "user" ? SourceKind::user : SourceKind::catalog;
 }
 
 void set(Context& context, Input input, double value, SharedText source, SourceKind kind) {
     context.out.inputs[input] = value;
-    if (context.layoutOnly) {
+    if (context.layoutOnly)
         return;
-    }
     context.out.origins[static_cast<std::size_t>(input)] = {std::move(source), kind, true};
 }
 
@@ -42,18 +39,16 @@ void notModelled(Context& context, std::string_view fieldPath, std::string messa
 }
 
 void warn(Context& context, std::string_view fieldPath, std::string message) {
-    if (!context.layoutOnly) {
+    if (!context.layoutOnly)
         context.out.problems.push_back({Severity::warning, pointerOf(fieldPath), std::move(message), {}});
-    }
 }
 
 namespace {
 
 /// Constants, rules and pools of a serving scenario.
 std::string resolveServing(Context& context) {
-    if (hasPools(context.spec)) {
+    if (hasPools(context.spec))
         return resolvePools(context);
-    }
     resolveConstants(context);
     resolveCacheTier(context);
     checkServingLegality(context);
@@ -99,9 +94,8 @@ void resolving::resolveTrainingRates(Context& context) {
 }
 
 void resolving::nameScenario(Scenario& out) {
-    if (!out.spec.name) {
+    if (!out.spec.name)
         out.spec.name = out.modelName + " on " + out.clusterName;
-    }
 }
 
 Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog& catalog,
@@ -113,24 +107,19 @@ Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog&
     if (spec.workload.isReinforcement()) {
         std::string wrong = resolveDemand(context);
         resolvePrice(context);
-        if (wrong = wrong.empty() ? resolveReinforcement(context) : wrong; !wrong.empty()) {
+        if (wrong = wrong.empty() ? resolveReinforcement(context) : wrong; !wrong.empty())
             return Error{std::move(wrong)};
-        }
         nameScenario(out);
         return result;
     }
-    for (const auto step : {resolveDemand, resolvePlan}) {
-        if (std::string wrong = step(context); !wrong.empty()) {
+    for (const auto step : {resolveDemand, resolvePlan})
+        if (std::string wrong = step(context); !wrong.empty())
             return Error{std::move(wrong)};
-        }
-    }
     if (out.isServing()) {
         resolvePrice(context);
-        for (const auto step : {resolveServing, resolveTestTime}) {
-            if (std::string wrong = step(context); !wrong.empty()) {
+        for (const auto step : {resolveServing, resolveTestTime})
+            if (std::string wrong = step(context); !wrong.empty())
                 return Error{std::move(wrong)};
-            }
-        }
     } else {
         resolveTrainingRates(context);
         checkLegality(context);
@@ -140,9 +129,8 @@ Result<Scenario> resolving::resolveFrom(const ScenarioSpec& spec, const Catalog&
 }
 
 Result<Scenario> resolve(const ScenarioSpec& spec, const Catalog& catalog, const Profile& profile) {
-    if (std::string wrong = checkChoices(spec, catalog); !wrong.empty()) {
+    if (std::string wrong = checkChoices(spec, catalog); !wrong.empty())
         return Error{std::move(wrong)};
-    }
     return resolving::resolveFrom(spec, catalog, profile, 0);
 }
 

@@ -38,9 +38,8 @@ void resolveCacheTier(Context& context) {
     PlanSpec& filled = context.out.spec.plan;
     const double bytes = filled.kvOffloadBytes.value_or(0);
     const std::string tier = filled.kvOffloadTier.value_or("host");
-    if (!(bytes > 0) || tier == "host") {
+    if (!(bytes > 0) || tier == "host")
         return;
-    }
     if (tier == "nvme") {
         resolveDrives(context, bytes);
         return;

@@ -35,9 +35,8 @@ template <class Entry>
 std::string unknown(std::string_view pointer, std::string_view what, const std::string& id,
                     const std::vector<Entry>& entries) {
     std::vector<std::string> ids;
-    for (const Entry& entry : entries) {
+    for (const Entry& entry : entries)
         ids.push_back(entry.id);
-    }
     const std::string near = nearestName(id, ids);
     return std::string(pointer) + ": there is no " + std::string(what) + " '" + id + "' in the catalog" +
            (near.empty() ? "" : "; the nearest is '" + near + "'");
@@ -52,9 +51,8 @@ bool isModelled(const Gpu& gpu) { return gpu.vendor == "NVIDIA"; }
 /// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html, NCCL_P2P_DISABLE, NCCL_SHM_DISABLE
 void overPcie(const Instance& instance, Machine& machine) {
     constexpr double staged = 0.4, direct = 0.85; // of the wire rate; engineering judgment
-    if (!machine.gpu->pciePerDirection) {
+    if (!machine.gpu->pciePerDirection)
         return;
-    }
     const bool peers = instance.gpuDirectRdma.value_or(false);
     const int own = machine.gpu->pcieGeneration.value_or(0);
     const int host = instance.pcieGenerationHostToGpu.value_or(own);
@@ -70,9 +68,8 @@ void overPcie(const Instance& instance, Machine& machine) {
 
 std::string fromInstance(Context& context, const Instance& instance, Machine& machine) {
     machine.gpu = context.catalog.gpu(instance.gpu);
-    if (!machine.gpu) {
+    if (!machine.gpu)
         return unknown("/cluster/instance", "GPU", instance.gpu, context.catalog.gpus);
-    }
     machine.gpusPerNode = instance.gpus;
     machine.nvlinkDomain = instance.nvlinkDomain;
     machine.hostType = instance.id;
@@ -114,20 +111,17 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
 
 std::string fromUltraServer(Context& context, const std::string& id, Machine& machine) {
     const UltraServer* ultra = context.catalog.ultraserver(id);
-    if (!ultra) {
+    if (!ultra)
         return unknown("/cluster/ultraserver", "UltraServer", id, context.catalog.ultraservers);
-    }
     if (ultra->instance.empty()) {
         return "/cluster/ultraserver: the catalog does not list the instances of " + ultra->id +
                "; add them to its entry or choose another UltraServer";
     }
     const Instance* instance = context.catalog.instance(ultra->instance);
-    if (!instance) {
+    if (!instance)
         return unknown("/cluster/ultraserver", "instance", ultra->instance, context.catalog.instances);
-    }
-    if (std::string wrong = fromInstance(context, *instance, machine); !wrong.empty()) {
+    if (std::string wrong = fromInstance(context, *instance, machine); !wrong.empty())
         return wrong;
-    }
     machine.id = ultra->id;
     machine.nvlinkDomain = ultra->nvlinkDomain;
     machine.hostsPerItem = std::max(1, ultra->instances);
@@ -139,9 +133,8 @@ std::string fromUltraServer(Context& context, const std::string& id, Machine& ma
 std::string fromCustom(Context& context, Machine& machine) {
     const CustomClusterSpec& custom = context.spec.cluster.custom;
     machine.gpu = context.catalog.gpu(*custom.gpu);
-    if (!machine.gpu) {
+    if (!machine.gpu)
         return unknown("/cluster/custom/gpu", "GPU", *custom.gpu, context.catalog.gpus);
-    }
     machine.id = "custom " + machine.gpu->name;
     machine.memoryKind = machine.networkKind = machine.nvlinkKind = SourceKind::user;
     machine.gpusPerNode = static_cast<int>(custom.gpusPerNode.value_or(8));
@@ -178,21 +171,17 @@ std::string findMachine(Context& context, Machine& machine) {
                    ? "/cluster: no machine is set; set an instance, an ultraserver or a custom machine"
                    : "/cluster: more than one machine is set; keep one of instance, ultraserver and custom";
     }
-    if (cluster.ultraserver) {
+    if (cluster.ultraserver)
         return fromUltraServer(context, *cluster.ultraserver, machine);
-    }
-    if (cluster.custom.gpu) {
+    if (cluster.custom.gpu)
         return fromCustom(context, machine);
-    }
     const Instance* instance = context.catalog.instance(*cluster.instance);
-    if (!instance) {
+    if (!instance)
         return unknown("/cluster/instance", "instance", *cluster.instance, context.catalog.instances);
-    }
     machine.id = instance->id;
     machine.written = cluster.instances;
-    if (std::string wrong = fromInstance(context, *instance, machine); !wrong.empty()) {
+    if (std::string wrong = fromInstance(context, *instance, machine); !wrong.empty())
         return wrong;
-    }
     if (instance->ultraserverOnly && !cluster.topology) { // a topology defines the domains itself
         // Without the UltraServer around it, only the GPUs of one instance share NVLink.
         machine.nvlinkDomain = std::min(machine.nvlinkDomain, instance->gpus);
@@ -210,18 +199,16 @@ void setGpu(Context& context, const Machine& machine) {
             catalogKind(gpu.provenance, key));
     };
     const auto reporting = gpu.bf16 ? gpu.bf16 : gpu.fp16;
-    if (reporting) {
+    if (reporting)
         put(Input::reportingPeak, reporting->si(), gpu.bf16 ? "dense_bf16_tflops" : "dense_fp16_tflops");
-    }
     put(Input::memoryBandwidth, gpu.memoryBandwidth.si(), "hbm_bandwidth_gb_per_s");
     put(Input::nominalMemory, gpu.memory.si(), "hbm_capacity_gb");
     if (gpu.c2cPerDirection || gpu.pciePerDirection) {
         put(Input::hostBandwidth, (gpu.c2cPerDirection ? gpu.c2cPerDirection : gpu.pciePerDirection)->si(),
             gpu.c2cPerDirection ? "nvlink_c2c_gb_per_s_per_direction" : "pcie_x16_gb_per_s_per_direction");
     }
-    if (gpu.power) {
+    if (gpu.power)
         put(Input::gpuPower, gpu.power->si(), "tdp_w");
-    }
 }
 
 constexpr std::int64_t mostPlacedGpus = 4'194'304; ///< maximum that a fabric is built for
@@ -235,14 +222,11 @@ struct Domains {
 Domains domainsOf(const Fabric& fabric, const HostChoice& hosts) {
     std::vector<int> gpus(static_cast<std::size_t>(fabric.domains), 0);
     std::vector<bool> unfit(static_cast<std::size_t>(fabric.hosts()), false);
-    for (const int host : hosts.unfit) {
+    for (const int host : hosts.unfit)
         unfit[static_cast<std::size_t>(host)] = true;
-    }
-    for (int gpu = 0; gpu < fabric.gpus(); ++gpu) {
-        if (!unfit[static_cast<std::size_t>(fabric.hostOf(gpu))]) {
+    for (int gpu = 0; gpu < fabric.gpus(); ++gpu)
+        if (!unfit[static_cast<std::size_t>(fabric.hostOf(gpu))])
             ++gpus[static_cast<std::size_t>(fabric.domainOf(gpu))];
-        }
-    }
     Domains out;
     for (const int each : gpus) {
         out.count += each > 0 ? 1 : 0;
@@ -260,9 +244,8 @@ std::string countMachines(Context& context, Machine& machine) {
         topology = context.catalog.topology(*cluster.topology);
         if (!topology) {
             std::vector<std::string> names;
-            for (const Topology& each : context.catalog.topologies) {
+            for (const Topology& each : context.catalog.topologies)
                 names.push_back(each.name);
-            }
             const std::string near = nearestName(*cluster.topology, names);
             return "/cluster/topology: no topology '" + *cluster.topology + "' has been imported" +
                    (near.empty() ? "; import it, or leave the field out" : "; the nearest is '" + near + "'");
@@ -302,9 +285,8 @@ std::string countMachines(Context& context, Machine& machine) {
         if (topology && context.hosts.fit > 0) {
             const Domains domains = domainsOf(*context.fabric, context.hosts);
             machine.nvlinkDomain = std::min(machine.nvlinkDomain, domains.largest);
-            if (!machine.written) {
+            if (!machine.written)
                 machine.paidItems = ultra ? domains.count : context.hosts.fit;
-            }
             usable = machine.paidItems * machine.hostsPerItem;
             const std::string few = topology->name + " has " + formatCount(context.hosts.fit) +
                                     " such hosts, not " + formatCount(usable) + "; ";
@@ -317,9 +299,8 @@ std::string countMachines(Context& context, Machine& machine) {
                 }
             }
         }
-        if (context.hosts.fit > 0) {
+        if (context.hosts.fit > 0)
             usable = std::min<std::int64_t>(usable, context.hosts.usable);
-        }
         for (Problem& problem : context.hosts.problems) {
             context.out.legal = context.out.legal && problem.severity != Severity::error;
             context.out.problems.push_back(std::move(problem));
@@ -338,12 +319,10 @@ std::string countMachines(Context& context, Machine& machine) {
 
 std::string resolveCluster(Context& context) {
     Machine machine;
-    if (std::string wrong = findMachine(context, machine); !wrong.empty()) {
+    if (std::string wrong = findMachine(context, machine); !wrong.empty())
         return wrong;
-    }
-    if (std::string wrong = countMachines(context, machine); !wrong.empty()) {
+    if (std::string wrong = countMachines(context, machine); !wrong.empty())
         return wrong;
-    }
     context.gpu = machine.gpu;
     context.network = machine.network;
     context.gpusPerNode = machine.gpusPerNode;
@@ -365,18 +344,16 @@ std::string resolveCluster(Context& context) {
     set(context, Input::paidItems, static_cast<double>(machine.paidItems), "scenario", SourceKind::user);
     set(context, Input::gpus, context.gpusAvailable, "scenario", SourceKind::user);
     set(context, Input::capacity, machine.memoryPerGpu, machine.memorySource, machine.memoryKind);
-    if (context.out.isServing()) {
+    if (context.out.isServing())
         set(context, Input::deviceMemory, machine.visibleMemory, machine.visibleSource, machine.memoryKind);
-    }
     set(context, Input::nvlinkBandwidth, machine.nvlinkPerGpu.value_or(0), machine.nvlinkSource,
         machine.nvlinkKind);
     set(context, Input::networkBandwidth, machine.networkPerGpu.value_or(0), machine.networkSource,
         machine.networkKind);
     setGpu(context, machine);
 
-    if (!machine.nvlinkPerGpu) {
+    if (!machine.nvlinkPerGpu)
         context.out.nvlinkDomain = 1;
-    }
     const char* place = cluster.ultraserver  ? "cluster.ultraserver"
                         : cluster.custom.gpu ? "cluster.custom"
                                              : "cluster.instance";

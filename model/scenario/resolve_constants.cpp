@@ -16,9 +16,8 @@ namespace {
 /// Returns whether this kind of workload uses the constant. The sides of reinforcement learning have those of
 /// training and serving; the whole has only its own.
 bool appliesTo(const Scenario& scenario, Input input) {
-    if (!isConstant(input)) {
+    if (!isConstant(input))
         return false;
-    }
     if (scenario.isReinforcement() || isOfPostTraining(input)) {
         return scenario.isReinforcement() &&
                (isOfPostTraining(input) || familyOf(input) == InputFamily::reliability);
@@ -49,16 +48,14 @@ std::uint16_t numberOf(const std::string& word, std::vector<std::string>& words)
 
 ConstantTable tableOf(const ParameterList& parameters) {
     std::unordered_map<std::string_view, std::size_t> inputs;
-    for (std::size_t i = 0; i < inputCount; ++i) {
+    for (std::size_t i = 0; i < inputCount; ++i)
         inputs.emplace(inputInfo(static_cast<Input>(i)).name, i);
-    }
     ConstantTable out;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter& each = parameters[i];
         const auto input = inputs.find(each.name);
-        if (input == inputs.end()) {
+        if (input == inputs.end())
             continue;
-        }
         ConstantTable::Row row{.position = static_cast<std::uint16_t>(i),
                                .part = numberOf(each.gpu, out.parts),
                                .format = numberOf(each.precision, out.formats),
@@ -98,11 +95,10 @@ private:
     void add(const std::vector<std::string>& words, const Fit& fitOf) {
         for (const std::string& word : words) {
             const int fit = fitOf(word);
-            if (count_ < here_.size()) {
+            if (count_ < here_.size())
                 here_[count_++] = static_cast<std::uint8_t>(fit);
-            } else {
+            else
                 more_.push_back(fit);
-            }
         }
     }
 
@@ -114,9 +110,8 @@ private:
 /// Key of the software's constants. Servers as they usually run have some of their own.
 std::string stackOf(const Context& context) {
     std::string out = context.framework ? context.framework->stack : "*";
-    if (context.out.isServing() && context.out.spec.plan.tuning.value_or("as_run") == "as_run") {
+    if (context.out.isServing() && context.out.spec.plan.tuning.value_or("as_run") == "as_run")
         out += "/as_run";
-    }
     return out;
 }
 
@@ -140,9 +135,8 @@ std::array<Qualifier, 13> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
     const PlanSpec& plan = spec.plan;
     // PyTorch's scaled_dot_product_attention runs cuDNN on Blackwell, FlashAttention-2 on what came before.
     std::string kernel = plan.attentionKernel.value_or("");
-    if (kernel == "sdpa" && !blackwell) {
+    if (kernel == "sdpa" && !blackwell)
         kernel = "fa2";
-    }
     words = {"attention/" + kernel, "graphs/" + plan.cudaGraphScope.value_or(""),
              "dispatch/" + plan.dispatcher.value_or(""), "loss/" + plan.loss.value_or("")};
     const std::string_view errors = isFinetuning(spec.workload.finetune) ? "finetune" : "none";
@@ -200,9 +194,8 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     Chosen out{};
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (!appliesTo(context.out, input)) {
+        if (!appliesTo(context.out, input))
             continue;
-        }
         const Fits& parts = isOfServing(input) ? partOfEngines : part;
         const Fits& stacks = familyOf(input) == InputFamily::network      ? network
                              : familyOf(input) == InputFamily::site       ? region
@@ -213,9 +206,8 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
         const ConstantTable::Row* chosen = nullptr;
         const ConstantTable::Row* chosenOfRecipe = nullptr;
         for (const ConstantTable::Row& row : table->rows[i]) {
-            if (parts[row.part] == 0 || stacks[row.stack] == 0) {
+            if (parts[row.part] == 0 || stacks[row.stack] == 0)
                 continue;
-            }
             const auto rank = [&](const Fits& fits) {
                 return parameterRank(parts[row.part], stacks[row.stack], fits[row.format]);
             };
@@ -223,22 +215,19 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
                 best = plain;
                 chosen = &row;
             }
-            if (withRecipe.empty() || row.ofHead) {
+            if (withRecipe.empty() || row.ofHead)
                 continue;
-            }
             if (const int special = rank(ofRecipe); special > bestOfRecipe) {
                 bestOfRecipe = special;
                 chosenOfRecipe = &row;
             }
         }
-        if (chosenOfRecipe && table->formats[chosenOfRecipe->format] == withRecipe) {
+        if (chosenOfRecipe && table->formats[chosenOfRecipe->format] == withRecipe)
             chosen = chosenOfRecipe;
-        }
         out[i] = chosen ? &profile.parameters[chosen->position] : nullptr;
     }
-    if (serving) {
+    if (serving)
         return out;
-    }
     std::array<std::string, 4> words;
     for (const Qualifier& each :
          qualifiersOf(context.out.spec, architecture.starts_with("Blackwell"), stack, words)) {
@@ -264,19 +253,16 @@ void resolveConstants(Context& context) {
     const Chosen shipped = isDefault ? Chosen{} : parametersOf(context, context.catalog.defaultProfile);
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
-        if (!appliesTo(context.out, input)) {
+        if (!appliesTo(context.out, input))
             continue;
-        }
         const Parameter* parameter = own[i] ? own[i] : shipped[i];
-        if (parameter) {
+        if (parameter)
             set(context, input, parameter->value, parameter->source, parameter->kind);
-        } else {
+        else
             context.out.origins[i] = {"not in the profile", SourceKind::assumed, false};
-        }
     }
-    if (context.out.isServing() && context.out.spec.workload.sampling == "plain") {
+    if (context.out.isServing() && context.out.spec.workload.sampling == "plain")
         set(context, Input::servingSortBytes, 0, "plain sampling sorts nothing", SourceKind::derived);
-    }
     if (!context.out.isServing() && !context.out.isReinforcement() &&
         !context.out.spec.plan.cudaGraphs.value_or(false)) {
         set(context, Input::hostGraphShare, 1, "CUDA graphs are off", SourceKind::derived);

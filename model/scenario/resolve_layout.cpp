@@ -25,9 +25,8 @@ struct Deal {
 Deal dealEvenly(int layers, int slots, int predictions) {
     Deal out;
     out.virtualStages.assign(static_cast<std::size_t>(slots), layers / slots);
-    if (layers % slots == 0) {
+    if (layers % slots == 0)
         return out;
-    }
     // Embedding, head and prediction modules each take the place of a layer (Llama 3 paper, section 3.3.2;
     // Megatron-Core's account-for-embedding and account-for-loss options, DeepSeek-V3's layouts).
     const int placed = layers + 2 + predictions, each = placed / slots;
@@ -56,9 +55,8 @@ std::vector<int> virtualStagesOf(const TrainingPlan& plan, const std::vector<int
         byDevice[static_cast<std::size_t>(pipelineDevice(plan.schedule, p, i))] +=
             even.virtualStages[static_cast<std::size_t>(i)];
     }
-    if (byDevice == stages) {
+    if (byDevice == stages)
         return even.virtualStages; // an explicit even split means the same
-    }
     std::vector<int> out(static_cast<std::size_t>(slots), 0), given(static_cast<std::size_t>(p), 0);
     for (int i = 0; i < slots; ++i) {
         const auto device = static_cast<std::size_t>(pipelineDevice(plan.schedule, p, i));
@@ -117,9 +115,8 @@ void resolveStages(Context& context) {
         context.stagesOf.reset();
         return;
     }
-    if (context.layoutOnly && context.stagesOf && isOf(*context.stagesOf, plan, filled)) {
+    if (context.layoutOnly && context.stagesOf && isOf(*context.stagesOf, plan, filled))
         return;
-    }
     context.stagesOf = StageKey{p, chunksPerStage(plan), plan.schedule, filled.pipelineSplit};
     const Deal even = dealEvenly(model.layers, p * chunksPerStage(plan), model.mtpLayers);
     std::vector<int> virtualStages = even.virtualStages;
@@ -135,9 +132,8 @@ void resolveStages(Context& context) {
     }
     plan.placeholders = even.placeholders && virtualStages == even.virtualStages;
     countKinds(plan, kinds, virtualStages);
-    if (!context.layoutOnly && (p > 1 || plan.virtualPipeline > 1)) {
+    if (!context.layoutOnly && (p > 1 || plan.virtualPipeline > 1))
         filled.pipelineSplit = std::vector<std::int64_t>(plan.stageLayers.begin(), plan.stageLayers.end());
-    }
 }
 
 } // namespace
@@ -146,24 +142,20 @@ void resolveSchedule(Context& context) {
     context.decidedBy |= scheduleFields;
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
-    if (!filled.schedule) {
+    if (!filled.schedule)
         filled.schedule = plan.virtualPipeline > 1 ? "interleaved" : "1f1b";
-    }
     const std::string_view word = *filled.schedule;
     plan.schedule = read(context, scheduleWords, "plan.schedule", word, plan.schedule);
-    if (plan.pipelineParallel == 1 && plan.schedule != PipelineSchedule::gpipe) {
+    if (plan.pipelineParallel == 1 && plan.schedule != PipelineSchedule::gpipe)
         plan.schedule = PipelineSchedule::oneForwardOneBackward; // a single stage needs no schedule
-    }
-    if (plan.schedule == PipelineSchedule::interleaved && plan.virtualPipeline == 1) {
+    if (plan.schedule == PipelineSchedule::interleaved && plan.virtualPipeline == 1)
         plan.schedule = PipelineSchedule::oneForwardOneBackward;
-    }
     if (plan.virtualPipeline > 1 && word != "interleaved") {
         illegal(context, "plan.virtual_pipeline",
                 "Virtual chunks need the interleaved schedule, not " + std::string(word));
     }
-    if (plan.virtualPipeline > 1 && plan.pipelineParallel == 1) {
+    if (plan.virtualPipeline > 1 && plan.pipelineParallel == 1)
         illegal(context, "plan.virtual_pipeline", "Virtual chunks need a pipeline of at least two stages");
-    }
 }
 
 namespace {
@@ -211,11 +203,9 @@ int gpusPerDomain(const Context& context, std::int64_t gpus) {
     const auto domains = context.out.spec.cluster.ultraserver
                              ? static_cast<std::int64_t>(context.out.inputs[Input::paidItems])
                              : gpus;
-    for (int block = domain; gpus > domain && block >= node; --block) {
-        if (gpus % block == 0 && block % node == 0 && gpus / block <= domains) {
+    for (int block = domain; gpus > domain && block >= node; --block)
+        if (gpus % block == 0 && block % node == 0 && gpus / block <= domains)
             return block;
-        }
-    }
     return domain;
 }
 
@@ -223,9 +213,8 @@ int gpusPerDomain(const Context& context, std::int64_t gpus) {
 std::vector<std::string> orderOf(const std::string& text) {
     std::vector<std::string> out;
     std::istringstream words(text);
-    for (std::string word; std::getline(words, word, '-');) {
+    for (std::string word; std::getline(words, word, '-');)
         out.push_back(word);
-    }
     return out;
 }
 
@@ -248,13 +237,11 @@ GroupKey groupKey(const Context& context) {
 void resolveGroups(Context& context) {
     TrainingPlan& plan = context.out.plan;
     const bool keeps = context.layoutOnly && !context.fabric; // placing them has facts to tell
-    if (keeps && context.groupsOf == groupKey(context)) {
+    if (keeps && context.groupsOf == groupKey(context))
         return;
-    }
     context.groupsOf = groupKey(context);
-    if (context.rankOrder.empty()) {
+    if (context.rankOrder.empty())
         context.rankOrder = orderOf(*context.out.spec.cluster.rankOrder);
-    }
     const auto gpus = static_cast<std::int64_t>(context.out.inputs[Input::gpus]);
     const int domain = gpusPerDomain(context, gpus);
     const Strides strides = stridesOf(plan, context.rankOrder);

@@ -164,9 +164,8 @@ void warn(Context& context, std::string_view fieldPath, std::string message);
 template <class Message>
     requires std::is_invocable_r_v<std::string, Message>
 void warn(Context& context, std::string_view fieldPath, const Message& message) {
-    if (!context.layoutOnly) {
+    if (!context.layoutOnly)
         warn(context, fieldPath, message());
-    }
 }
 /// True if resolution ends here.
 inline bool ends(const Context& context) { return context.layoutOnly && !context.out.legal; }
@@ -178,9 +177,8 @@ E read(Context& context, const std::array<PlanWord<E>, n>& table, std::string_vi
     const std::optional<E> meaning = meaningOf(table, word);
     if (!meaning) {
         std::string known;
-        for (const PlanWord<E>& each : table) {
+        for (const PlanWord<E>& each : table)
             known += (known.empty() ? "" : ", ") + std::string(each.word);
-        }
         illegal(context, fieldPath, quoted(word) + " is not one of " + known);
     }
     return meaning.value_or(otherwise);

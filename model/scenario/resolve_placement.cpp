@@ -45,18 +45,16 @@ public:
         , fabric_(*context.fabric) {
         const int ranks = context.firstRank + layout.ranks();
         auto placed = place(fabric_, context.hosts.request(ranks, equalBlocks));
-        if (placed) {
+        if (placed)
             placement_ = *std::move(placed);
-        }
         FabricShape own = fabricShape(context.out);
         own.hosts = std::max(own.hosts, (ranks + own.gpusPerHost - 1) / own.gpusPerHost);
         own.oversubscription = 1;
         if (fabric_.layers > 0) {
             own_ = catalogFabric(own);
             auto packed = place(own_, {.ranks = ranks, .equalBlocks = equalBlocks});
-            if (packed) {
+            if (packed)
                 packed_ = *std::move(packed);
-            }
         }
     }
     bool placed() const { return placement_.ranks() > 0; }
@@ -65,9 +63,8 @@ public:
     /// \param facts receives an entry for the group
     GroupShape shape(GroupKind kind, TrafficPattern pattern, const GroupShape& closedForm,
                      PlacementFacts& facts) const {
-        if (closedForm.ranks <= 1) {
+        if (closedForm.ranks <= 1)
             return closedForm;
-        }
         GroupShape out = shapeOf(kind, pattern, layout_, placement_, fabric_, context_.firstRank);
         const double usual = packed_.ranks() > 0
                                  ? shapeOf(kind, pattern, layout_, packed_, own_, context_.firstRank).hops
@@ -75,9 +72,8 @@ public:
         out.hops = 1 + std::max(0.0, out.hops - usual);
         out.sharers = closedForm.sharers;
         GroupCount count;
-        if (out.domains() > 1 && staysInDomain(kind) && blockOf(kind, layout_) <= facts.nvlinkDomain) {
+        if (out.domains() > 1 && staysInDomain(kind) && blockOf(kind, layout_) <= facts.nvlinkDomain)
             count = countGroups(kind, layout_, placement_, fabric_, context_.firstRank);
-        }
         facts.groups.push_back({std::string(groupWord(kind)), out.ranks, out.ranksPerNvlinkDomain,
                                 out.domains(), out.hops - 1, out.crowding, count.groups, count.straddling});
         return out;
@@ -94,18 +90,15 @@ private:
 } // namespace
 
 void placeTraining(Context& context) {
-    if (!context.fabric || !context.out.legal) {
+    if (!context.fabric || !context.out.legal)
         return;
-    }
     TrainingPlan& plan = context.out.plan;
     const std::optional<RankLayout> layout = rankLayout(context.out);
-    if (!layout) {
+    if (!layout)
         return; // the legality rules report the problem
-    }
     const PlacedGroups groups(context, *layout, true);
-    if (!groups.placed()) {
+    if (!groups.placed())
         return;
-    }
     using enum TrafficPattern;
     PlacementFacts facts = groups.facts();
     const auto put = [&](GroupShape& shape, GroupKind kind, TrafficPattern pattern = ring) {
@@ -115,11 +108,10 @@ void placeTraining(Context& context) {
     put(plan.contextGroup, GroupKind::context, plan.contextKind == ContextKind::ulysses ? allToAll : ring);
     put(plan.dataGroup, GroupKind::data);
     const bool whole = plan.shardGroup.ranks == plan.dataGroup.ranks;
-    if (whole) {
+    if (whole)
         plan.shardGroup = plan.dataGroup;
-    } else {
+    else
         put(plan.shardGroup, GroupKind::shard);
-    }
     put(plan.replicaGroup, GroupKind::replica);
     put(plan.pipelineGroup, GroupKind::pipeline, neighbours);
     put(plan.expertGroup, GroupKind::expert, allToAll);
@@ -129,15 +121,13 @@ void placeTraining(Context& context) {
 }
 
 void placeServing(Context& context) {
-    if (!context.fabric || !context.out.legal) {
+    if (!context.fabric || !context.out.legal)
         return;
-    }
     ServingPlan& plan = context.out.pools.front().plan;
     const RankLayout layout = rankLayout(plan);
     const PlacedGroups groups(context, layout, false);
-    if (!groups.placed()) {
+    if (!groups.placed())
         return;
-    }
     PlacementFacts facts = groups.facts();
     plan.tensorGroup = groups.shape(GroupKind::tensor, TrafficPattern::ring, plan.tensorGroup, facts);
     plan.expertGroup = groups.shape(GroupKind::expert, TrafficPattern::allToAll, plan.expertGroup, facts);

@@ -63,9 +63,8 @@ std::string findSoftware(Context& context) {
         return {};
     }
     std::vector<std::string> ids;
-    for (const Framework& each : known) {
+    for (const Framework& each : known)
         ids.push_back(each.id);
-    }
     const std::string near = nearestName(*word, ids);
     if (!near.empty()) {
         return "/plan/" + field + ": no " + field + " '" + *word + "' in the catalog; did you mean '" + near +
@@ -73,9 +72,8 @@ std::string findSoftware(Context& context) {
     }
     const Framework* usual =
         serving ? context.catalog.engine(usualEngine) : context.catalog.framework(usualFramework);
-    if (!usual || word->find_first_not_of(' ') == std::string::npos) {
+    if (!usual || word->find_first_not_of(' ') == std::string::npos)
         return "/plan/" + field + ": no " + field + " '" + *word + "' in the catalog";
-    }
     context.unknown = *usual;
     context.unknown.id = context.unknown.name = *word;
     context.unknown.version.clear();
@@ -95,15 +93,12 @@ const std::optional<FieldValue>& parsedDefault(const Field& field, const std::st
     };
     thread_local std::unordered_map<const Field*, std::vector<Default>> known;
     std::vector<Default>& ofField = known[&field];
-    for (const Default& each : ofField) {
-        if (each.text == text) {
+    for (const Default& each : ofField)
+        if (each.text == text)
             return each.value;
-        }
-    }
     constexpr std::size_t most = 64; // user catalogs come and go
-    if (ofField.size() >= most) {
+    if (ofField.size() >= most)
         ofField.clear();
-    }
     const auto value = parseField(field, text);
     return ofField.emplace_back(Default{text, value ? std::optional(*value) : std::nullopt}).value;
 }
@@ -112,25 +107,21 @@ const std::optional<FieldValue>& parsedDefault(const Field& field, const std::st
 std::string applyDefaults(Context& context) {
     ScenarioSpec& filled = context.out.spec;
     const auto fill = [&filled](const Field& field, const FieldValue& value) {
-        if (std::holds_alternative<std::monostate>(field.get(filled))) {
+        if (std::holds_alternative<std::monostate>(field.get(filled)))
             field.set(filled, value);
-        }
     };
     if (context.layoutOnly) {
-        for (const auto& [field, value] : context.defaults) {
+        for (const auto& [field, value] : context.defaults)
             fill(*field, value);
-        }
         return {};
     }
-    if (std::string wrong = findSoftware(context); !wrong.empty()) {
+    if (std::string wrong = findSoftware(context); !wrong.empty())
         return wrong;
-    }
     const auto apply = [&](const auto& defaults) {
         for (const auto& [path, text] : defaults) {
             const Field* field = findField(path);
-            if (!field) {
+            if (!field)
                 continue;
-            }
             if (const std::optional<FieldValue>& value = parsedDefault(*field, text)) {
                 fill(*field, *value);
                 context.defaults.emplace_back(field, *value);
@@ -139,12 +130,10 @@ std::string applyDefaults(Context& context) {
     };
     const NumberFormat native = nativeFormat(context.out.model);
     const auto kept = filled.plan.weights ? numberFormat(*filled.plan.weights) : std::nullopt;
-    if (context.out.isServing() && bitsOf(kept.value_or(native)) < bitsOf(native)) {
+    if (context.out.isServing() && bitsOf(kept.value_or(native)) < bitsOf(native))
         apply(context.framework->quantizedDefaults);
-    }
-    if (context.out.model.moe) {
+    if (context.out.model.moe)
         apply(context.framework->moeDefaults);
-    }
     constexpr double large = 70.0 * 1024 * 1024 * 1024;
     if (context.gpu && (context.gpu->architecture == "Ampere" ||
                         context.gpu->deviceReportedMemory.value_or(context.gpu->memory).si() < large)) {
@@ -241,43 +230,35 @@ bool resolveOnce(Context& context) {
     }
     const std::size_t before = out.problems.size();
     resolveSoftware(context);
-    for (std::size_t i = before; i < out.problems.size(); ++i) {
-        if (out.problems[i].severity == Severity::error) {
+    for (std::size_t i = before; i < out.problems.size(); ++i)
+        if (out.problems[i].severity == Severity::error)
             context.softwareErrors.push_back(out.problems[i]);
-        }
-    }
     return true;
 }
 
 } // namespace
 
 SharedText originOf(Context& context, bool written) {
-    if (context.layoutOnly) {
+    if (context.layoutOnly)
         return {};
-    }
-    if (written) {
+    if (written)
         return "scenario";
-    }
-    if (context.defaultOrigin.empty()) {
+    if (context.defaultOrigin.empty())
         context.defaultOrigin = "default of " + context.framework->name;
-    }
     return context.defaultOrigin;
 }
 
 std::string resolvePlan(Context& context) {
-    if (std::string wrong = applyDefaults(context); !wrong.empty()) {
+    if (std::string wrong = applyDefaults(context); !wrong.empty())
         return wrong;
-    }
     if (!context.layoutOnly && context.out.isServing()) {
-        if (!hasPools(context.spec)) {
+        if (!hasPools(context.spec))
             resolveServingPlan(context);
-        }
         return {};
     }
     resolveDegrees(context);
-    if (ends(context)) {
+    if (ends(context))
         return {};
-    }
     resolveBatch(context);
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
@@ -288,19 +269,16 @@ std::string resolvePlan(Context& context) {
     if (context.layoutOnly) { // rules that fewer fields decide come first; see LayoutResolver::illegalBy()
         resolveSchedule(context);
         checkDegrees(context);
-        if (ends(context)) {
+        if (ends(context))
             return {};
-        }
     }
-    if (!resolveOnce(context)) {
+    if (!resolveOnce(context))
         return {};
-    }
     resolveModules(context);
     if (context.layoutOnly) {
         checkTensorAndContext(context);
-        if (ends(context)) {
+        if (ends(context))
             return {};
-        }
     }
     resolveSharding(context);
     plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&

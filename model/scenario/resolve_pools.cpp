@@ -21,9 +21,8 @@ ScenarioSpec poolSpec(const ScenarioSpec& spec, const PoolSpec& pool, const char
     out.order.base = {}; // of all pools together
     out.workload.phase = phase;
     const auto take = [](auto& to, const auto& from) {
-        if (from) {
+        if (from)
             to = from;
-        }
     };
     take(out.plan.tensorParallel, pool.tensorParallel);
     take(out.plan.pipelineParallel, pool.pipelineParallel);
@@ -54,13 +53,11 @@ ScenarioSpec poolSpec(const ScenarioSpec& spec, const PoolSpec& pool, const char
 Problem placed(Problem problem, const std::string& pool) {
     for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel",
                               "attention_data_parallel", "max_batch"}) {
-        if (problem.place == std::string("/plan/") + field) {
+        if (problem.place == std::string("/plan/") + field)
             problem.place = "/plan/disaggregated/" + pool + "/" + field;
-        }
     }
-    if (problem.place == "/plan/data_parallel") {
+    if (problem.place == "/plan/data_parallel")
         problem.place = "/plan/disaggregated/" + pool + "/workers";
-    }
     problem.message = (pool == "prefill" ? "Prefill: " : "Decode: ") + problem.message;
     return problem;
 }
@@ -94,23 +91,20 @@ std::string resolvePools(Context& context) {
         const auto alone =
             resolveFrom(poolSpec(context.spec, pool, name.c_str(), context.catalog), context.catalog,
                         context.profile, pool.instance ? 0 : static_cast<int>(shared));
-        if (!alone) {
+        if (!alone)
             return alone.error();
-        }
         out.legal = out.legal && alone->legal;
         out.modelled = out.modelled && alone->modelled;
         for (const Problem& problem : alone->problems) {
             const bool shares = problem.severity != Severity::error &&
                                 (problem.place == "/plan/data_parallel" ||
                                  (!pool.instance && problem.place.starts_with("/cluster/")));
-            if (!shares) { // the other pool uses what one leaves; machine problems are reported once
+            if (!shares) // the other pool uses what one leaves; machine problems are reported once
                 out.problems.push_back(placed(problem, name));
-            }
         }
         out.pools.push_back(alone->pools.front());
-        if (!pool.instance && alone->placement) { // the later pool's ranks follow the others'
+        if (!pool.instance && alone->placement) // the later pool's ranks follow the others'
             out.placement = alone->placement;
-        }
         const bool pricedTogether = out.hasBase() && !pool.instance;
         out.hasPrice = out.hasPrice && (alone->hasPrice || pricedTogether);
         gpus += alone->inputs[Input::gpus];
@@ -149,9 +143,8 @@ std::string resolvePools(Context& context) {
             pool.inputs[Input::paidItems] = paid * pool.inputs[Input::gpus] / shared;
             pool.origins[static_cast<std::size_t>(Input::paidItems)] = {"share of the GPUs in use",
                                                                         SourceKind::derived, true};
-            if (out.hasBase()) {
+            if (out.hasBase())
                 shareBase(out, pool, pool.inputs[Input::gpus] / shared);
-            }
         }
     }
     out.spec.workload.phase = "both";
@@ -176,9 +169,8 @@ std::string resolvePools(Context& context) {
     out.inputs = second.inputs;
     out.origins = second.origins;
     set(context, Input::paidItems, paid, "scenario", SourceKind::user);
-    if (base > 0) {
+    if (base > 0)
         set(context, Input::baseItems, base, "scenario", SourceKind::user);
-    }
     return {};
 }
 

@@ -43,11 +43,9 @@ bool isAskedFor(const Price& price, const std::string& item, const ClusterSpec& 
 const Price* bestPrice(const Catalog& catalog, const std::string& item, const ClusterSpec& written,
                        std::string_view day) {
     const Price* best = nullptr;
-    for (const Price& each : catalog.prices) {
-        if (isAskedFor(each, item, written) && isInForce(each, day) && (!best || comesFirst(each, *best))) {
+    for (const Price& each : catalog.prices)
+        if (isAskedFor(each, item, written) && isInForce(each, day) && (!best || comesFirst(each, *best)))
             best = &each;
-        }
-    }
     return best;
 }
 
@@ -55,11 +53,9 @@ const Price* bestPrice(const Catalog& catalog, const std::string& item, const Cl
 std::vector<const Price*> pricesOf(const Catalog& catalog, const std::string& item,
                                    const ClusterSpec& written) {
     std::vector<const Price*> out;
-    for (const Price& each : catalog.prices) {
-        if (each.current && isAskedFor(each, item, written)) {
+    for (const Price& each : catalog.prices)
+        if (each.current && isAskedFor(each, item, written))
             out.push_back(&each);
-        }
-    }
     std::ranges::stable_sort(out, [](const Price* a, const Price* b) { return comesFirst(*a, *b); });
     return out;
 }
@@ -75,15 +71,13 @@ std::string wherePriced(const Catalog& catalog, const std::string& item) {
     for (const Price* price : pricesOf(catalog, item, {})) {
         const std::string place =
             nameOfChoice("cluster.purchase", purchaseWord(price->purchase)) + " in " + price->region;
-        if (std::find(places.begin(), places.end(), place) == places.end()) {
+        if (std::find(places.begin(), places.end(), place) == places.end())
             places.push_back(place);
-        }
     }
     std::string text;
     constexpr std::size_t most = 6;
-    for (std::size_t i = 0; i < std::min(places.size(), most); ++i) {
+    for (std::size_t i = 0; i < std::min(places.size(), most); ++i)
         text += (i ? ", " : "") + places[i];
-    }
     return places.size() > most ? text + ", ..." : text;
 }
 
@@ -91,12 +85,10 @@ std::string wherePriced(const Catalog& catalog, const std::string& item) {
 std::string unknownRegion(const Catalog& catalog, const std::optional<std::string>& region) {
     std::vector<std::string> known;
     for (const Price& price : catalog.prices) {
-        if (!region || price.region == *region) {
+        if (!region || price.region == *region)
             return {};
-        }
-        if (std::find(known.begin(), known.end(), price.region) == known.end()) {
+        if (std::find(known.begin(), known.end(), price.region) == known.end())
             known.push_back(price.region);
-        }
     }
     const std::string near = nearestName(region.value_or(""), known);
     return "There is no region '" + region.value_or("") + "' in the catalog" +
@@ -185,9 +177,8 @@ bool book(Context& context, Purchase purchase) {
 void takeTerm(Context& context, const Price& price) {
     ClusterSpec& filled = context.out.spec.cluster;
     const std::string term = commitmentOf(price);
-    if (!term.empty()) {
+    if (!term.empty())
         filled.commitment = term;
-    }
     if (!term.starts_with('1') && !term.starts_with('3')) {
         warn(context, "cluster.commitment",
              "The price of " + price.item + " states no term; one year is billed");
@@ -208,9 +199,8 @@ bool isBlockOnly(const Catalog& catalog, const std::string& item) {
 void takeTypedPrice(Context& context, Purchase purchase) {
     ClusterSpec& filled = context.out.spec.cluster;
     filled.purchase = std::string(purchaseWord(purchase));
-    if (purchase == Purchase::savingsPlan && !filled.commitment) {
+    if (purchase == Purchase::savingsPlan && !filled.commitment)
         filled.commitment = std::string(usualCommitment);
-    }
     context.out.hasPrice = book(context, purchase);
     context.out.priceSource = "scenario";
     set(context, Input::price, *context.spec.cluster.dollarsPerInstanceHour, "scenario", SourceKind::user);
@@ -222,9 +212,8 @@ bool takeDiscountedOnDemand(Context& context) {
     onDemand.purchase = "on_demand";
     const Price* price =
         bestPrice(context.catalog, context.out.priceItem, onDemand, context.spec.pricingDay());
-    if (!onDemand.discount || !price) {
+    if (!onDemand.discount || !price)
         return false;
-    }
     ClusterSpec& filled = context.out.spec.cluster;
     filled.purchase = "savings_plan";
     filled.region = price->region;
@@ -253,9 +242,8 @@ bool resolveUnlisted(Context& context, Purchase purchase) {
         takeTypedPrice(context, purchase);
         return true;
     }
-    if (bestPrice(context.catalog, item, written, context.spec.pricingDay())) {
+    if (bestPrice(context.catalog, item, written, context.spec.pricingDay()))
         return false;
-    }
     if (purchase == Purchase::trainingPlan) {
         warn(
             context, "cluster.dollars_per_instance_hour",
@@ -315,9 +303,8 @@ void resolveRate(Context& context) {
         }
         filled.region = price->region;
         filled.purchase = std::string(purchaseWord(price->purchase));
-        if (isCommitment(price->purchase)) {
+        if (isCommitment(price->purchase))
             takeTerm(context, *price);
-        }
         context.out.hasPrice = book(context, price->purchase);
         const double discount = written.discount.value_or(0);
         const std::string less =
@@ -432,9 +419,8 @@ bool checkBase(Context& context) {
 
 /// Prices the part of the machines that is bought in another way. \pre the rest is priced
 void resolveBase(Context& context) {
-    if (!checkBase(context)) {
+    if (!checkBase(context))
         return;
-    }
     const auto instances = static_cast<double>(*context.spec.order.base.instances);
     const ScenarioSpec asked = baseAlone(context);
     Scenario base;
@@ -457,9 +443,8 @@ void resolveBase(Context& context) {
     for (Problem& problem : base.problems) {
         problem.place = placeOfBase(problem.place);
         problem.message = "Base: " + problem.message;
-        if (problem.place == "/order/base/purchase" && !base.hasPrice) {
+        if (problem.place == "/order/base/purchase" && !base.hasPrice)
             offerSmallerBase(context, problem);
-        }
         out.problems.push_back(std::move(problem));
     }
     out.hasPrice = (isAll || out.hasPrice) && base.hasPrice;

@@ -41,18 +41,14 @@ std::string splitGpus(Context& context, const RoleScenarios& roles, RolePlanSpec
         }
         return {};
     }
-    if (all < 2) {
+    if (all < 2)
         return "/plan/placement: two pools need at least 2 GPUs; use colocated";
-    }
-    if (!filled.trainGpus && !filled.rolloutGpus) {
+    if (!filled.trainGpus && !filled.rolloutGpus)
         filled.rolloutGpus = all / 2;
-    }
-    if (!filled.trainGpus) {
+    if (!filled.trainGpus)
         filled.trainGpus = std::max<std::int64_t>(1, all - *filled.rolloutGpus);
-    }
-    if (!filled.rolloutGpus) {
+    if (!filled.rolloutGpus)
         filled.rolloutGpus = std::max<std::int64_t>(1, all - *filled.trainGpus);
-    }
     if (*filled.trainGpus + *filled.rolloutGpus > all) {
         illegal(context, "plan.rollout.gpus",
                 formatCount(*filled.rolloutGpus) + " rollout and " + formatCount(*filled.trainGpus) +
@@ -126,9 +122,8 @@ ScenarioSpec updateSpec(const Context& context, RoleScenarios& roles, RolePlanSp
 ScenarioSpec rolloutSpec(const Context& context, const RoleScenarios& roles, const RolePlanSpec& filled) {
     const ReinforcementSpec& r = context.out.spec.workload.reinforcement;
     ScenarioSpec out = sideSpec(context.spec, context.spec.roles.read().rollout, *filled.rolloutGpus);
-    if (roles.placement == RolePlacement::colocated) {
+    if (roles.placement == RolePlacement::colocated)
         out.plan.memoryUtilization = out.plan.memoryUtilization.value_or(colocatedShare);
-    }
     out.workload.kind = "serving";
     out.workload.inputTokens = r.promptTokens;
     out.workload.outputTokens = r.responseTokens;
@@ -142,11 +137,10 @@ ScenarioSpec rolloutSpec(const Context& context, const RoleScenarios& roles, con
 /// Maps a problem of a side to its place in the whole scenario.
 Problem placed(Problem problem, bool train) {
     const std::string side = train ? "train" : "rollout";
-    if (problem.place.starts_with("/plan")) {
+    if (problem.place.starts_with("/plan"))
         problem.place = "/plan/" + side + problem.place.substr(5);
-    } else if (problem.place.starts_with("/workload/") && problem.place != "/workload/model") {
+    else if (problem.place.starts_with("/workload/") && problem.place != "/workload/model")
         problem.place = "/workload/response_tokens";
-    }
     problem.message = (train ? "Training: " : "Rollout: ") + problem.message;
     return problem;
 }
@@ -159,9 +153,8 @@ void takeProblems(Context& context, const Scenario& side, bool train) {
         const bool known = std::ranges::any_of(out.problems, [&](const Problem& each) {
             return problem.place.starts_with("/cluster") && each.place == problem.place;
         });
-        if (!known && problem.severity != Severity::info) {
+        if (!known && problem.severity != Severity::info)
             out.problems.push_back(problem.place.starts_with("/cluster") ? problem : placed(problem, train));
-        }
     }
 }
 
@@ -169,27 +162,23 @@ void takeProblems(Context& context, const Scenario& side, bool train) {
 std::string relativeModel(Context& context, const std::optional<std::string>& id, std::string_view pointer,
                           double& work, double* size) {
     work = 1;
-    if (size) {
+    if (size)
         *size = 1;
-    }
-    if (!id) {
+    if (!id)
         return {};
-    }
     const Architecture* model = context.catalog.model(*id);
     if (!model) {
         std::vector<std::string> ids;
-        for (const Architecture& each : context.catalog.models) {
+        for (const Architecture& each : context.catalog.models)
             ids.push_back(each.id);
-        }
         const std::string near = nearestName(*id, ids);
         return std::string(pointer) + ": there is no model '" + *id + "' in the catalog" +
                (near.empty() ? "" : "; the nearest is '" + near + "'");
     }
     const ParameterCount own = countParameters(context.out.model), other = countParameters(*model);
     work = static_cast<double>(other.gemmActive) / static_cast<double>(own.gemmActive);
-    if (size) {
+    if (size)
         *size = static_cast<double>(other.total) / static_cast<double>(own.total);
-    }
     return {};
 }
 
@@ -214,9 +203,8 @@ std::string resolveRoles(Context& context, RoleScenarios& roles) {
     } else {
         set(context, Input::stalenessSteps, roles.placement == RolePlacement::oneStepOff ? 1 : 0,
             "the placement", SourceKind::derived);
-        if (plans.staleness) {
+        if (plans.staleness)
             warn(context, "plan.staleness", "Staleness applies only to async; leave it out");
-        }
     }
     roles.partialRollout = plans.partialRollout.value_or(true);
     plans.weightSync = plans.weightSync.value_or(colocated ? "refit" : "bucketed");
@@ -257,15 +245,12 @@ std::string resolveReinforcementWorkload(Context& context) {
         return std::string("/workload/") + field + ": " + what + " is missing; set it, for example " +
                example;
     };
-    if (!w.promptsPerStep) {
+    if (!w.promptsPerStep)
         return missing("prompts_per_step", "the number of prompts per step", "512");
-    }
-    if (!w.promptTokens) {
+    if (!w.promptTokens)
         return missing("prompt_tokens", "the prompt length", "500");
-    }
-    if (!w.responseTokens) {
+    if (!w.responseTokens)
         return missing("response_tokens", "the response length", "4000");
-    }
     filled.algorithm = w.algorithm.value_or("grpo");
     const bool alone = *filled.algorithm == "ppo" || *filled.algorithm == "reinforce++";
     filled.reference = w.reference.value_or(*filled.algorithm != "dapo");
@@ -293,9 +278,8 @@ std::string resolveReinforcementWorkload(Context& context) {
         return "/workload/response_limit: the limit is below the mean of " +
                formatCount(static_cast<std::int64_t>(*w.responseTokens)) + " tokens; raise it";
     }
-    if (updates > context.out.inputs[Input::sequencesPerStep]) {
+    if (updates > context.out.inputs[Input::sequencesPerStep])
         illegal(context, "workload.updates_per_step", "There are more updates than responses in a step");
-    }
     if (w.steps) {
         set(context, Input::stepsOfRun, static_cast<double>(*w.steps), "scenario", SourceKind::user);
         context.out.hasTokens = true; // of a whole run
@@ -312,26 +296,21 @@ std::string resolveReinforcementWorkload(Context& context) {
 std::string resolveReinforcement(Context& context) {
     Scenario& out = context.out;
     auto roles = std::make_shared<RoleScenarios>();
-    if (std::string wrong = resolveRoles(context, *roles); !wrong.empty()) {
+    if (std::string wrong = resolveRoles(context, *roles); !wrong.empty())
         return wrong;
-    }
     RolePlanSpec& filled = out.spec.roles.write();
-    if (std::string wrong = splitGpus(context, *roles, filled); !wrong.empty()) {
+    if (std::string wrong = splitGpus(context, *roles, filled); !wrong.empty())
         return wrong;
-    }
-    if (!out.legal) {
+    if (!out.legal)
         return {};
-    }
     const bool colocated = roles->placement == RolePlacement::colocated;
     auto train = resolveFrom(updateSpec(context, *roles, filled), context.catalog, context.profile, 0);
-    if (!train) {
+    if (!train)
         return train.error();
-    }
     auto rollout = resolveFrom(rolloutSpec(context, *roles, filled), context.catalog, context.profile,
                                colocated ? 0 : static_cast<int>(*filled.trainGpus));
-    if (!rollout) {
+    if (!rollout)
         return rollout.error();
-    }
     takeProblems(context, *train, true);
     takeProblems(context, *rollout, false);
     out.placement = train->placement;

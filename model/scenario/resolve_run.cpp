@@ -53,9 +53,8 @@ void warnOfRounding(Context& context, double bytes, bool efa) {
     const double least = context.out.inputs[Input::storageLeast],
                  step = context.out.inputs[Input::storageStep];
     const double sold = soldCapacity(bytes, least, step);
-    if (sold <= bytes) {
+    if (sold <= bytes)
         return;
-    }
     const auto text = [](double size) { return formatCount(std::llround(size / gib)) + " GiB"; };
     warn(context, "run.storage_bytes",
          "The file system is rounded up to " + text(sold) +
@@ -77,11 +76,9 @@ void resolveFileSystem(Context& context) {
             return;
         }
         std::vector<std::string> shared;
-        for (const StorageTier& each : context.catalog.storage) {
-            if (each.service == "fsx_lustre" || each.service == "s3") {
+        for (const StorageTier& each : context.catalog.storage)
+            if (each.service == "fsx_lustre" || each.service == "s3")
                 shared.push_back(each.id);
-            }
-        }
         const std::string near = nearestName(*filled, shared);
         illegal(context, "run.storage",
                 quoted(*filled) + (tier ? " is not shared by the nodes" : " is not in the catalog") +
@@ -97,9 +94,8 @@ void resolveFileSystem(Context& context) {
         set(context, Input::storageRate, tier->throughputPerTib->si() / tib,
             cite("throughput_mb_per_s_per_tib"), kind("throughput_mb_per_s_per_tib"));
     }
-    if (tier->readsPerSecond) {
+    if (tier->readsPerSecond)
         set(context, Input::storageRequests, *tier->readsPerSecond, cite("reads_per_s"), kind("reads_per_s"));
-    }
     const auto& least = efa && tier->efaMinCapacity ? tier->efaMinCapacity : tier->minCapacity;
     const auto& step = efa && tier->efaMinCapacity ? tier->efaMinCapacity : tier->capacityStep;
     const std::string_view leastKey =
@@ -145,15 +141,13 @@ void resolveSpares(Context& context) {
     set(context, Input::repairTime, written.repairS.value_or(86'400),
         originOr(written.repairS.has_value(), "assumed: a node is back after a day"),
         written.repairS ? SourceKind::user : SourceKind::assumed);
-    if (!plan.countsSpares) {
+    if (!plan.countsSpares)
         return;
-    }
     const auto spares = static_cast<double>(written.spares.value_or(0));
     set(context, Input::spares, spares, originOr(written.spares.has_value(), "none"),
         written.spares ? SourceKind::user : SourceKind::assumed);
-    if (!written.spares) {
+    if (!written.spares)
         return;
-    }
     // Of an UltraServer whole instances of the rented ones can be spare: they cost nothing more.
     const double hostsPerItem = context.out.inputs[Input::paidItems] > 0
                                     ? std::max(1.0, context.out.hosts / context.out.inputs[Input::paidItems])
@@ -177,9 +171,8 @@ void resolveSpares(Context& context) {
 /// sequential rate (p4d.24xlarge: 6.6 GB/s so, 7.35 GB/s measured with checkpoints).
 void resolveLocalDrives(Context& context) {
     const Instance* instance = context.catalog.instance(context.out.hostType);
-    if (!instance) {
+    if (!instance)
         return;
-    }
     const auto put = [&](Input rate, const std::optional<int>& iops, std::string_view key, Input ofDrive) {
         if (iops) {
             set(context, rate, *iops * blockBytes,
@@ -207,9 +200,8 @@ ClientRate clientRate(const Context& context, const StorageTier& tier) {
     ClientRate out{.bytesPerSecond = most ? most->si() : usualClient,
                    .source = citation(tier.id, ": ", tier.provenance, key),
                    .kind = catalogKind(tier.provenance, key)};
-    if (efa && in[Input::networkBandwidth] > 0) { // the network cards of a node
+    if (efa && in[Input::networkBandwidth] > 0) // the network cards of a node
         out.bytesPerSecond = std::min(out.bytesPerSecond, in[Input::networkBandwidth] * context.gpusPerNode);
-    }
     const double tcp = in[Input::tcpClient];
     if (!efa && tier.service == "fsx_lustre" && tcp > 0 && tcp < out.bytesPerSecond) {
         const InputOrigin& origin = context.out.origins[static_cast<std::size_t>(Input::tcpClient)];
@@ -261,9 +253,8 @@ void resolveRun(Context& context) {
                  "The state is saved in every step in this mode; leave the interval out");
         }
     }
-    if (written.start && written.deadline && *dayOfDate(*written.deadline) <= *dayOfDate(*written.start)) {
+    if (written.start && written.deadline && *dayOfDate(*written.deadline) <= *dayOfDate(*written.start))
         warn(context, "run.deadline", "The deadline is not after the start of the run");
-    }
     resolveLocalDrives(context);
     resolveFileSystem(context);
     resolveObjectStore(context);

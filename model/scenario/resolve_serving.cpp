@@ -49,9 +49,8 @@ void setTraits(Context& context) {
     }
     plan.kinds = kinds.kinds;
     plan.prediction = kinds.prediction;
-    for (const std::uint8_t kind : kinds.ofLayer) {
+    for (const std::uint8_t kind : kinds.ofLayer)
         ++plan.layersOfKind[kind];
-    }
 }
 
 void resolveServingDegrees(Context& context) {
@@ -140,12 +139,10 @@ void resolveServingLimits(Context& context) {
     put(Input::chunkTokens, static_cast<double>(*filled.chunkTokens), written.chunkTokens.has_value());
     put(Input::kvBlock, static_cast<double>(*filled.kvBlock), written.kvBlock.has_value());
     put(Input::largestBatch, static_cast<double>(filled.maxBatch.value_or(0)), written.maxBatch.has_value());
-    if (filled.kvOffloadBytes) {
+    if (filled.kvOffloadBytes)
         put(Input::kvOffload, *filled.kvOffloadBytes, true);
-    }
-    if (filled.weightsOffload) {
+    if (filled.weightsOffload)
         put(Input::weightsOffload, *filled.weightsOffload, true);
-    }
     if ((filled.kvOffloadBytes.value_or(0) > 0 || filled.weightsOffload.value_or(0) > 0) &&
         context.out.inputs[Input::hostBandwidth] <= 0) {
         illegal(context, "plan.weights_offload",
@@ -164,9 +161,8 @@ void resolveServingLimits(Context& context) {
 /// What decode attention over latents multiplies in. Blackwell's kernels multiply an FP8 cache in FP8
 /// (trtllm-gen in TensorRT-LLM, FlashInfer); on Hopper FlashMLA widens it to 16 bits.
 void resolveLatentPeak(Context& context, NumberFormat cache) {
-    if (!context.out.model.mla) {
+    if (!context.out.model.mla)
         return;
-    }
     const Gpu& gpu = *context.gpu;
     if (bitsOf(cache) == 8 && gpu.fp8 && gpu.fp4) {
         set(context, Input::latentPeak, gpu.fp8->si(), gpu.id + ": dense FP8 peak, the format of the cache",
@@ -280,9 +276,8 @@ std::string resolveServingWorkload(Context& context) {
         set(context, Input::arrivalCv, 1, "closed loop", SourceKind::derived);
     }
     resolveSamples(context);
-    if (w.ttftSloS || w.itlSloS) {
+    if (w.ttftSloS || w.itlSloS)
         filled.sloPercentile = w.sloPercentile.value_or(90);
-    }
     filled.phase = w.phase.value_or("both");
     const double longest = *w.inputTokens + *w.outputTokens;
     if (context.out.model.maxContextTokens > 0 && longest > context.out.model.maxContextTokens) {
@@ -339,9 +334,8 @@ void checkServingLegality(Context& context) {
                     std::to_string(m.layers) + " layers of " + context.out.modelName);
     }
     if (!m.moe) {
-        if (context.spec.plan.expertParallel.value_or(1) > 1) {
+        if (context.spec.plan.expertParallel.value_or(1) > 1)
             illegal(context, "plan.expert_parallel", context.out.modelName + " has no experts; set it to 1");
-        }
     } else {
         const std::int64_t stage = std::int64_t{t} * plan.attentionDataParallel;
         if (stage % plan.expertParallel != 0) {

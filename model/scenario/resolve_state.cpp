@@ -24,9 +24,8 @@ std::int64_t keepTwice(Context& context, std::int64_t replicas, std::int64_t sha
                     "checkpoints");
         return shard;
     }
-    if (plan.sharding == Sharding::none || shard < replicas) {
+    if (plan.sharding == Sharding::none || shard < replicas)
         return shard; // there are several copies already
-    }
     plan.reducesReplicas = true;
     return shard / 2;
 }
@@ -37,9 +36,8 @@ void resolveSharding(Context& context) {
     context.decidedBy |= layoutFieldBit("plan.sharding") | layoutFieldBit("plan.shard_size");
     PlanSpec& filled = context.out.spec.plan;
     TrainingPlan& plan = context.out.plan;
-    if (!filled.sharding) {
+    if (!filled.sharding)
         filled.sharding = "zero1";
-    }
     const std::string_view word = *filled.sharding;
     plan.sharding = read(context, shardingWords, "plan.sharding", word, plan.sharding);
     // Without master weights the shards are the 16-bit weights.
@@ -63,9 +61,8 @@ void resolveSharding(Context& context) {
     } else if (filled.shardSize) {
         warn(context, "plan.shard_size", "A shard size applies only to hsdp; leave it out");
     }
-    if (context.spec.run.checkpointMode == "checkpointless") {
+    if (context.spec.run.checkpointMode == "checkpointless")
         shard = keepTwice(context, replicas, shard);
-    }
     set(context, Input::shardRanks, static_cast<double>(shard), "data x context, or plan.shard_size",
         SourceKind::derived);
     set(context, Input::expertShardRanks,
@@ -82,9 +79,8 @@ void resolvePrecision(Context& context) {
     const std::string word = filled.precision.value_or(gpu.bf16 ? "bf16" : "fp16");
     filled.precision = word;
     context.out.plan.precision = read(context, precisionWords, "plan.precision", word, Precision::bf16);
-    if (filled.fp8Recipe && word != "fp8") {
+    if (filled.fp8Recipe && word != "fp8")
         warn(context, "plan.fp8_recipe", "A recipe applies only to FP8; leave it out");
-    }
     const auto peak = gpu.peak(context.out.plan.precision);
     // Block-scaled formats need the tensor cores of Blackwell.
     const bool blockScaled = word == "mxfp8" || word == "nvfp4";
@@ -105,20 +101,17 @@ void resolveRecompute(Context& context) {
     TrainingPlan& plan = context.out.plan;
     Recompute& r = plan.recompute;
     r = {};
-    if (!filled.recompute) {
+    if (!filled.recompute)
         filled.recompute = std::vector<std::string>{"none"};
-    }
     const std::size_t problems = context.out.problems.size();
     for (const std::string& word : *filled.recompute) {
         const RecomputedPart part =
             read(context, recomputeWords, "plan.recompute", word, RecomputedPart(nullptr));
-        if (part != nullptr) {
+        if (part != nullptr)
             r.*part = true;
-        }
     }
-    if (context.out.problems.size() > problems) { // only then does the layout not run because of it
+    if (context.out.problems.size() > problems) // only then does the layout not run because of it
         context.decidedBy |= layoutFieldBit("plan.recompute");
-    }
     const auto without = [&](bool& flag, bool present, std::string_view what) {
         if (flag && !present) {
             warn(context, "plan.recompute", [&] {
@@ -168,11 +161,10 @@ void resolveOverlap(Context& context) {
     put(Input::overlapTensor, filled.tensor, written.tensor.has_value());
     put(Input::overlapGradient, filled.gradient, written.gradient.has_value());
     put(Input::overlapPipeline, filled.pipeline, written.pipeline.has_value());
-    if (context.out.model.moe) {
+    if (context.out.model.moe)
         put(Input::overlapExpert, filled.expert, written.expert.has_value());
-    } else if (written.expert.value_or(0) > 0) {
+    else if (written.expert.value_or(0) > 0)
         warn(context, "plan.overlap.expert", context.out.modelName + " has no experts; leave this field out");
-    }
     if (const auto goodput = context.spec.plan.goodput) {
         set(context, Input::plannedGoodput, *goodput, "scenario", SourceKind::user);
         context.out.hasGoodput = true;
@@ -191,16 +183,14 @@ void resolveFinetune(Context& context) {
         set(context, Input::frozenWeightBytes, 4.127 / 8, "QLoRA: 4-bit NormalFloat, scales quantized too",
             SourceKind::derived);
     }
-    if (!plan.lora) {
+    if (!plan.lora)
         return;
-    }
     const auto rank = static_cast<double>(finetune.rank.value_or(16));
     context.out.spec.workload.finetune.rank = static_cast<std::int64_t>(rank);
     set(context, Input::loraRank, rank, originOr(finetune.rank.has_value(), "default: 16"),
         finetune.rank ? SourceKind::user : SourceKind::assumed);
-    if (!finetune.targets) {
+    if (!finetune.targets)
         return;
-    }
     plan.loraAttention = plan.loraMlp = false;
     for (const std::string& word : *finetune.targets) {
         const auto isOne = [&word](std::initializer_list<std::string_view> words) {
@@ -235,9 +225,8 @@ void resolveModules(Context& context) {
     std::optional<std::string>& kind = context.out.spec.plan.contextParallelKind;
     context.out.plan.contextKind = read(context, contextWords, "plan.context_parallel_kind",
                                         kind ? std::string_view(*kind) : "ring", ContextKind::ring);
-    if (context.out.plan.contextParallel > 1 && !kind) {
+    if (context.out.plan.contextParallel > 1 && !kind)
         kind = "ring";
-    }
 }
 
 namespace {
@@ -260,9 +249,8 @@ void resolveExperts(Context& context) {
     TrainingPlan& plan = context.out.plan;
     if (!context.out.model.moe) {
         const auto noEffect = [&](bool given, std::string_view path) {
-            if (given) {
+            if (given)
                 warn(context, path, context.out.modelName + " has no experts: this field has no effect");
-            }
         };
         noEffect(written.capacityFactor.has_value(), "plan.capacity_factor");
         noEffect(written.expertImbalance.has_value(), "plan.expert_imbalance");
@@ -270,17 +258,15 @@ void resolveExperts(Context& context) {
         noEffect(written.expertExchange.has_value(), "plan.expert_exchange");
         noEffect(written.dispatcher.has_value(), "plan.dispatcher");
         noEffect(written.expertKernels.has_value(), "plan.expert_kernels");
-        if (!written.dispatcher) {
+        if (!written.dispatcher)
             filled.dispatcher.reset();
-        }
         return;
     }
     // The exchange as written decides; a default of the dispatcher gives way to it.
     if (written.expertExchange && !written.dispatcher) {
         const bool library = *written.expertExchange == "all_to_all";
-        if (library || filled.dispatcher == "nccl") {
+        if (library || filled.dispatcher == "nccl")
             filled.dispatcher = library ? "nccl" : "deepep";
-        }
     }
     filled.expertExchange =
         filled.expertExchange.value_or(filled.dispatcher == "nccl" ? "all_to_all" : "fused");
@@ -296,9 +282,8 @@ void resolveExperts(Context& context) {
 }
 
 void resolveExpertLoad(Context& context) {
-    if (!context.out.model.moe) {
+    if (!context.out.model.moe)
         return;
-    }
     const PlanSpec& written = context.spec.plan;
     const PlanSpec& filled = context.out.spec.plan;
     const TrainingPlan& plan = context.out.plan;
@@ -333,15 +318,13 @@ void setPureState(Context& context, const OptimizerKind& kind) {
 
 /// Sets optimizer bytes and traffic once the constants of the software are known.
 void resolveOptimizerState(Context& context) {
-    if (context.out.spec.workload.isServing()) {
+    if (context.out.spec.workload.isServing())
         return;
-    }
     const std::string word = context.out.spec.plan.optimizer.value_or("adam");
     const auto kind = std::ranges::find(optimizers, word, &OptimizerKind::word);
     const bool pure = !context.out.spec.plan.masterWeights.value_or(true);
-    if (kind == optimizers.end() || (word == "adam" && !pure)) {
+    if (kind == optimizers.end() || (word == "adam" && !pure))
         return;
-    }
     Inputs& in = context.out.inputs;
     if (pure) {
         setPureState(context, *kind);

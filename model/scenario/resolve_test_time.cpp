@@ -66,9 +66,8 @@ std::string resolveVerifier(Context& context, TestTimePlan& plan) {
     const std::string& id = *context.spec.workload.testTime.verifier;
     if (!context.catalog.model(id)) {
         std::vector<std::string> ids;
-        for (const Architecture& model : context.catalog.models) {
+        for (const Architecture& model : context.catalog.models)
             ids.push_back(model.id);
-        }
         const std::string near = nearestName(id, ids);
         return "/workload/verifier: there is no model '" + id + "' in the catalog" +
                (near.empty() ? "" : "; the nearest is '" + near + "'");
@@ -76,9 +75,8 @@ std::string resolveVerifier(Context& context, TestTimePlan& plan) {
     for (std::int64_t tensor = 1; tensor <= std::max(1, context.gpusPerNode); tensor *= 2) {
         Result<Scenario> alone =
             resolveFrom(verifierSpec(context, plan, tensor), context.catalog, context.profile, 0);
-        if (!alone) {
+        if (!alone)
             return "/workload/verifier: as a separate model: " + alone.error();
-        }
         if (alone->runs() && !alone->pools.empty() && holdsWeights(*alone)) {
             plan.verifier = *std::move(alone);
             return {};
@@ -94,9 +92,8 @@ std::string resolveVerifier(Context& context, TestTimePlan& plan) {
 
 void resolveSamples(Context& context) {
     const TestTimeSpec& written = context.spec.workload.testTime;
-    if (!written.written()) {
+    if (!written.written())
         return;
-    }
     TestTimeSpec& filled = context.out.spec.workload.testTime;
     filled.samples = written.samples.value_or(1);
     filled.selection = written.selection.value_or("none");
@@ -113,9 +110,8 @@ void resolveSamples(Context& context) {
                "output length CV, cut at the thinking budget");
     }
     const double samples = samplesOf(context.out.spec.workload);
-    if (samples <= 1) {
+    if (samples <= 1)
         return;
-    }
     derive(Input::samplesPerPrompt, samples, "scenario: samples of a question");
     derive(Input::prefixCacheHit, 1 - (1 - in[Input::prefixCacheHit]) / samples,
            "prefix cache, and the first sample prefills the prompt for the others");
@@ -135,9 +131,8 @@ void resolveSamples(Context& context) {
 
 std::string resolveTestTime(Context& context) {
     const TestTimeSpec& written = context.spec.workload.testTime;
-    if (!written.written() || context.out.spec.workload.phase != "both") {
+    if (!written.written() || context.out.spec.workload.phase != "both")
         return {}; // one side alone answers no question
-    }
     TestTimeSpec& filled = context.out.spec.workload.testTime;
     auto plan = std::make_shared<TestTimePlan>();
     plan->samples = static_cast<double>(*filled.samples);
@@ -155,12 +150,10 @@ std::string resolveTestTime(Context& context) {
             warn(context, "workload.verifier",
                  "The verifier scores nothing where no answer is selected; set the selection to best_of_n");
         }
-        if (std::string wrong = resolveVerifier(context, *plan); !wrong.empty()) {
+        if (std::string wrong = resolveVerifier(context, *plan); !wrong.empty())
             return wrong;
-        }
-        if (plan->selection == AnswerSelection::none) {
+        if (plan->selection == AnswerSelection::none)
             plan->verifier.reset();
-        }
     }
     context.out.testTime = std::move(plan);
     return {};
@@ -172,9 +165,8 @@ namespace alidade {
 
 double sequencesPerQuestion(const WorkloadSpec& serving) {
     const double samples = samplesOf(serving);
-    if (samples <= 1 || serving.requestRatePerS) {
+    if (samples <= 1 || serving.requestRatePerS)
         return samples;
-    }
     const ResponseLengths lengths =
         sampleLengths(serving.outputTokens.value_or(1), serving.outputTokensCv.value_or(0),
                       serving.testTime.thinkingBudget.value_or(0));

@@ -42,9 +42,8 @@ void setParts(Context& context, const std::function<void(Input, double)>& put) {
         put(Input::deltaValues, 1.0 * m.gatedDeltaNet->valueHeads * m.gatedDeltaNet->valueHeadDim);
         put(Input::deltaHeads, m.gatedDeltaNet->valueHeads);
     }
-    if (m.mtpLayers > 0) {
+    if (m.mtpLayers > 0)
         put(Input::mtpDepth, m.mtpLayers);
-    }
     plan.headNorms = m.qkNorm != QkNorm::none;
     plan.norms = m.normsPerLayer;
     plan.attentionGate = m.attentionOutputGate;
@@ -82,9 +81,8 @@ std::string resolveModel(Context& context) {
         const Architecture* known = context.catalog.model(*workload.model);
         if (!known) {
             std::vector<std::string> ids;
-            for (const Architecture& model : context.catalog.models) {
+            for (const Architecture& model : context.catalog.models)
                 ids.push_back(model.id);
-            }
             const std::string near = nearestName(*workload.model, ids);
             return "/workload/model: there is no model '" + *workload.model + "' in the catalog" +
                    (near.empty() ? "" : "; the nearest is '" + near + "'");
@@ -96,12 +94,10 @@ std::string resolveModel(Context& context) {
     }
     const Architecture& m = context.out.model;
     context.out.modelName = m.name.empty() ? m.id : m.name;
-    if (m.layers <= 0 || m.hiddenSize <= 0 || m.vocabSize <= 0) {
+    if (m.layers <= 0 || m.hiddenSize <= 0 || m.vocabSize <= 0)
         return "/workload/model: an architecture needs layers, hidden_size and vocab_size above zero";
-    }
-    for (const std::string& part : m.notModelled) {
+    for (const std::string& part : m.notModelled)
         warn(context, "workload.model", context.out.modelName + ", not modeled: " + part);
-    }
     return {};
 }
 
@@ -145,9 +141,8 @@ void resolveExamples(Context& context) {
 std::string resolveWorkload(Context& context) {
     const WorkloadSpec& workload = context.spec.workload;
     WorkloadSpec& filled = context.out.spec.workload;
-    if (std::string wrong = resolveModel(context); !wrong.empty()) {
+    if (std::string wrong = resolveModel(context); !wrong.empty())
         return wrong;
-    }
     filled.kind = workload.kind.value_or("training");
     if (filled.isServing()) {
         setArchitecture(context);

@@ -229,11 +229,10 @@ public:
         return shared_ ? *shared_ : none;
     }
     RolePlanSpec& write() {
-        if (!shared_) {
+        if (!shared_)
             shared_ = std::make_shared<RolePlanSpec>();
-        } else if (shared_.use_count() > 1) {
+        else if (shared_.use_count() > 1)
             shared_ = std::make_shared<RolePlanSpec>(*shared_);
-        }
         return *shared_;
     }
 

@@ -22,13 +22,11 @@ public:
     /// Moves to the section of a path. \returns the last part of the path
     std::string_view enter(std::string_view path) {
         std::vector<std::string_view> parts;
-        for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1)) {
+        for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1))
             parts.push_back(path.substr(0, dot));
-        }
         std::size_t common = 0;
-        while (common < parts.size() && common < open_.size() && parts[common] == open_[common]) {
+        while (common < parts.size() && common < open_.size() && parts[common] == open_[common])
             ++common;
-        }
         leave(common);
         for (; common < parts.size(); ++common) {
             visitor_.beginObject(parts[common]);
@@ -37,9 +35,8 @@ public:
         return path;
     }
     void leave(std::size_t depth = 0) {
-        for (; open_.size() > depth; open_.pop_back()) {
+        for (; open_.size() > depth; open_.pop_back())
             visitor_.endObject();
-        }
     }
 
 private:
@@ -65,15 +62,13 @@ void visitFieldValue(const Field& field, std::string_view key, const FieldValue&
             return;
         }
         visitor.beginArray(key);
-        for (const std::string& word : *words) {
+        for (const std::string& word : *words)
             visitor.text({}, word);
-        }
         visitor.endArray();
     } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) {
         visitor.beginArray(key);
-        for (const std::int64_t each : *integers) {
+        for (const std::int64_t each : *integers)
             visitor.integer({}, each, field.doc);
-        }
         visitor.endArray();
     }
 }

@@ -27,16 +27,14 @@ public:
     friend Counted operator+(Counted a, const Counted& b) {
         a.value_ += b.value_;
         a.times_.resize(std::max(a.times_.size(), b.times_.size()));
-        for (std::size_t i = 0; i < b.times_.size(); ++i) {
+        for (std::size_t i = 0; i < b.times_.size(); ++i)
             a.times_[i] += b.times_[i];
-        }
         return a;
     }
     friend Counted operator*(double factor, Counted a) {
         a.value_ *= factor;
-        for (double& times : a.times_) {
+        for (double& times : a.times_)
             times *= factor;
-        }
         return a;
     }
     friend Counted operator-(const Counted& a) { return -1.0 * a; }
@@ -116,9 +114,8 @@ std::vector<PathShare> criticalPathShares(const PipelineTimes<double>& pipeline)
         longestChain(PipelineTimes<Counted>{pipeline.schedule, pipeline.stages, pipeline.microbatches,
                                             pipeline.chunks, counted, pipeline.transfer, pipeline.combined});
     std::vector<PathShare> out;
-    for (std::size_t k = 0; k < entries; ++k) {
+    for (std::size_t k = 0; k < entries; ++k)
         out.push_back({chain.times(3 * k), chain.times(3 * k + 1), chain.times(3 * k + 2)});
-    }
     return out;
 }
 
@@ -134,9 +131,8 @@ BusiestDevice busiestDevice(const PipelineTimes<double>& pipeline) {
             const std::size_t device = up ? stages - 1 - i : i;
             const double seconds = microbatches * pipeline.times[first + i].total();
             work[device] += seconds;
-            if (pipeline.schedule == PipelineSchedule::dualPipe) {
+            if (pipeline.schedule == PipelineSchedule::dualPipe)
                 work[stages - 1 - device] += seconds;
-            }
         }
     }
     const auto* most = std::max_element(work.begin(), work.begin() + pipeline.stages);

@@ -133,9 +133,8 @@ N oneForwardOneBackward(const Pipeline<N>& in) {
     const Row<N> backwards = warmUp(in, [&](int s) { return in.t.backward(s); });
     const bool transfers = in.hop > N(0);
     Row<N> upTo;
-    for (int s = 0; transfers && s < in.p; ++s) {
+    for (int s = 0; transfers && s < in.p; ++s)
         upTo[s] = (s > 0 ? upTo[s - 1] : N(0)) + in.t.total(s) + 2.0 * in.hop;
-    }
     N longest = 0, before = 0, after = 0; // before the first backward, after the last forward
     for (int s = in.p - 1; s >= 0; --s) {
         const bool last = s == in.p - 1;
@@ -147,9 +146,8 @@ N oneForwardOneBackward(const Pipeline<N>& in) {
                 transfers ? roundTrips(in, upTo, s, pairs) : static_cast<double>(pairs) * in.t.total(s);
             longest = max(longest, before + between + after);
         }
-        if (pairs == 0) { // from here to stage 0, all forwards precede all backwards
+        if (pairs == 0) // from here to stage 0, all forwards precede all backwards
             longest = max(longest, max(before + backwards[s], forwards[s] + after));
-        }
     }
     return longest;
 }

@@ -23,11 +23,10 @@ N drainH1(const Pipeline<N>& in, int s) {
                          : std::max<std::int64_t>(0, in.m - 1 - k);
         climb = climb + in.t.backwardInput(k);
         N staying = static_cast<double>(more) * max(slowest, stay);
-        if (early) {
+        if (early)
             staying = static_cast<double>(more) * stay - in.t.backwardWeight(k);
-        } else {
+        else
             slowest = max(slowest, stay);
-        }
         longest = max(longest, climb + staying + static_cast<double>(in.m - done) * in.t.backwardWeight(k) +
                                    static_cast<double>(s - k) * in.hop);
     }
@@ -52,9 +51,8 @@ N zeroBubbleH1(const Pipeline<N>& in) {
                 max(longest, before + static_cast<double>(pairs) * (in.t.forward(s) + in.t.backwardInput(s)) +
                                  weights * in.t.backwardWeight(s) + after);
         }
-        if (pairs == 0) {
+        if (pairs == 0)
             longest = max(longest, max(before + drain, forwards[s] + after));
-        }
     }
     return longest;
 }

@@ -136,18 +136,15 @@ N throughTheHead(const Pipeline<N, T, Times>& in, std::int64_t group, const N& s
         } else {
             // Smaller last group: its forwards of the chunk are `early` operations ahead of its backwards.
             const N smaller = early * (in.t.backward(last) - rows.chunk[s]) + rest * in.t.total(k) + end;
-            if (early <= stays) {
+            if (early <= stays)
                 longest = max(longest, path + direct + smaller);
-            }
-            if (early <= size * (in.v - 1) - 2 * (s + 1) - 2 * (size - in.p)) {
+            if (early <= size * (in.v - 1) - 2 * (s + 1) - 2 * (size - in.p))
                 longest = max(longest, path + ring[s] + smaller);
-            }
         }
         // Alternatively, the chain stays on the other stage from there on.
         const double left = rest * in.v - 2 * away;
-        if (left >= 0) {
+        if (left >= 0)
             longest = max(longest, path + up + away * in.hop + left * rows.chunk[s] + rows.after[s]);
-        }
         way = way + rows.chunk[s];
         up = up + in.t.backward((in.v - 1) * in.p + s);
     }
@@ -184,9 +181,8 @@ N interleaved(const Pipeline<N, T, Times>& in) {
                               static_cast<double>(final) * (rows.backwards[s] - backward(k)) - lastUp;
             longest = max(longest, before + between + after);
         }
-        if (warm == all) { // all forwards precede all backwards
+        if (warm == all) // all forwards precede all backwards
             longest = max(longest, max(before + up.end[s], down.end[s] + after));
-        }
     }
     return in.m < group || in.v == 1
                ? longest

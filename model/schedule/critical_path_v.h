@@ -80,13 +80,11 @@ Filling<N> filling(const Fold<N>& in, std::int64_t n, bool more) {
         }
         arrival = start + in.chunk1[d].forward + in.hop;
     }
-    if (more) {
+    if (more)
         out.filled[p - 1] = out.filled[p - 1] + in.chunk0[p - 1].forward;
-    }
     out.gradients[0] = out.filled[0];
-    for (int d = 1; d < p; ++d) {
+    for (int d = 1; d < p; ++d)
         out.gradients[d] = max(out.filled[d], out.gradients[d - 1] + in.chunk1[d - 1].backwardInput + in.hop);
-    }
     return out;
 }
 
@@ -146,9 +144,8 @@ N dualPipe(const Pipeline<N>& pipeline, bool bothWays) {
         const auto& [f0, b0, w0] = in.chunk0[d];
         const auto& [f1, b1, w1] = in.chunk1[d];
         N own = last0[d];
-        if (d < p - 1) {
+        if (d < p - 1)
             own = own + away * (b0 + w0);
-        }
         last1[d] = b1 + (d == 0 ? w1 : N(0)) + (d == p - 1 ? own + in.turn : max(own, last1[d + 1] + in.hop));
     }
     Row<N> lastUps;
@@ -157,9 +154,8 @@ N dualPipe(const Pipeline<N>& pipeline, bool bothWays) {
         const auto& [f0, b0, w0] = in.chunk0[d];
         const auto& [f1, b1, w1] = in.chunk1[d];
         N own = last1[d];
-        for (int i = 0; i < 2 * d; ++i) {
+        for (int i = 0; i < 2 * d; ++i)
             own = own + (i % 2 == 0 ? b1 : b0) + (i <= d ? (i % 2 == 0 ? w1 : w0) : N(0));
-        }
         after = up(d) + (d == 0 ? own : max(own, after + in.hop));
         const double away = p - 1.0 - d, main = n - 2 * p + d + 1;
         const N between = (main + away - 1) * up(d) + (main - 1) * down(d) + away * (b1 + w1);
@@ -174,9 +170,8 @@ N dualPipe(const Pipeline<N>& pipeline, bool bothWays) {
         const N turn = up(e) + down(e);
         const N own = lastUps[e] + away * (up(e) + backward(in.chunk1[e]));
         afterDown = down(e) + (e == p - 1 ? own : max(own, afterDown + in.hop));
-        if (n - 2 * p + e >= 1) {
+        if (n - 2 * p + e >= 1)
             longest = max(longest, ups[e] + (n - 2 * p + e) * turn - down(e) + afterDown);
-        }
         N way = e == p - 1 ? backward(in.chunk1[e]) - down(e)
                            : N(0); // at the bottom, the first is a single backward
         for (int d = e; d >= 0; --d) {

@@ -89,9 +89,8 @@ private:
                 climb = climb + in_.chunk0[e + 1].backwardInput + in_.hop;
                 own = max(own, climb + gradients0(e, first));
             }
-            if (m_ - 1 < full_ - d) {
+            if (m_ - 1 < full_ - d)
                 own = own + t1.backwardWeight;
-            }
             last1_[d] = t1.backwardInput + (d == p_ - 1 ? own : max(own, last1_[d + 1] + in_.hop));
         }
     }

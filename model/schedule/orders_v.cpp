@@ -61,9 +61,8 @@ std::vector<PipelineOp> zeroBubbleVOrder(int stages, int device, int microbatche
         out.backwardInput(chunk);
         out.backwardWeight(chunk);
     };
-    for (int i = 0; i < 2 * away - 1; ++i) {
+    for (int i = 0; i < 2 * away - 1; ++i)
         out.forward(0);
-    }
     for (int i = 0; i < device; ++i) {
         out.forward(1);
         out.forward(0);
@@ -74,9 +73,8 @@ std::vector<PipelineOp> zeroBubbleVOrder(int stages, int device, int microbatche
     }
     // Completed so far: 2 stages - 1 - device forwards of chunk 0 and `stages` of chunk 1.
     for (int first = 2 * stages - 1 - device, second = stages; second < full; ++first, ++second) {
-        if (first < full) {
+        if (first < full)
             out.forward(0);
-        }
         backward(0);
         out.forward(1);
         backward(1);
@@ -85,14 +83,11 @@ std::vector<PipelineOp> zeroBubbleVOrder(int stages, int device, int microbatche
         out.backwardInput(0);
         out.backwardInput(1);
     }
-    for (int i = 0; i < away; ++i) {
+    for (int i = 0; i < away; ++i)
         backward(0);
-    }
-    for (const int chunk : {1, 0}) {
-        while (out.weightsWait(chunk)) {
+    for (const int chunk : {1, 0})
+        while (out.weightsWait(chunk))
             out.backwardWeight(chunk);
-        }
-    }
     Order order = out.take();
     std::erase_if(order, [microbatches](const PipelineOp& op) { return op.microbatch >= microbatches; });
     return order;
@@ -101,9 +96,8 @@ std::vector<PipelineOp> zeroBubbleVOrder(int stages, int device, int microbatche
 std::vector<PipelineOp> dualPipeOrder(int half, int position, int microbatches) {
     const int away = half - position - 1;
     TwoChunks out;
-    for (int i = 0; i < 2 * away; ++i) {
+    for (int i = 0; i < 2 * away; ++i)
         out.forward(0);
-    }
     for (int i = 0; i <= position; ++i) {
         out.forward(0);
         out.forward(1);
@@ -129,19 +123,17 @@ std::vector<PipelineOp> dualPipeOrder(int half, int position, int microbatches) 
     // Of the last 2 (position + 1) backwards, the second half defers its weight gradients to the drain.
     for (int i = 0; i < 2 * (position + 1); ++i) {
         const int chunk = i % 2 == 0 ? 1 : 0;
-        if (i <= position) {
+        if (i <= position)
             out.fullBackward(chunk);
-        } else {
+        else
             out.backwardInput(chunk);
-        }
     }
     for (int i = 0; i < away; ++i) {
         out.backwardWeight();
         out.backwardInput(0);
     }
-    while (out.weightsWait()) {
+    while (out.weightsWait())
         out.backwardWeight();
-    }
     return out.take();
 }
 

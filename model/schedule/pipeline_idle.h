@@ -49,9 +49,8 @@ struct PipelineIdle {
 template <class N>
 N overlappedWork(const PipelineTimes<N>& pipeline, int device) {
     const bool bothWays = pipeline.schedule == PipelineSchedule::dualPipe;
-    if (pipeline.combined == 1 || !(bothWays || pipeline.schedule == PipelineSchedule::dualPipeV)) {
+    if (pipeline.combined == 1 || !(bothWays || pipeline.schedule == PipelineSchedule::dualPipeV))
         return 0;
-    }
     const int folded = bothWays ? pipeline.stages / 2 : pipeline.stages;
     const int early = bothWays ? std::min(device, pipeline.stages - 1 - device) : device;
     const int late = 2 * folded - 1 - early;
@@ -76,9 +75,8 @@ inline Traced tracedBubble(const PipelineTimes<Traced>& pipeline, const Pipeline
         Traced& sum = busy ? own : others;
         const auto add = [&](double times, const Traced& seconds) {
             const double more = busy ? times - all : times;
-            if (std::abs(more) > 1e-9) {
+            if (std::abs(more) > 1e-9)
                 sum += std::abs(more - 1) < 1e-9 ? seconds : more * seconds;
-            }
         };
         add(shares[k].forward, pipeline.times[k].forward);
         add(shares[k].backwardInput, pipeline.times[k].backwardInput);
@@ -109,9 +107,8 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
         out.busiest = busiest.device;
     } else {
         std::vector<StageSeconds<double>> times;
-        for (const StageSeconds<N>& t : pipeline.times) {
+        for (const StageSeconds<N>& t : pipeline.times)
             times.push_back({valueOf(t.forward), valueOf(t.backwardInput), valueOf(t.backwardWeight)});
-        }
         PipelineTimes<double> plain{pipeline.schedule, pipeline.stages, pipeline.microbatches,
                                     pipeline.chunks,   times,           valueOf(pipeline.transfer),
                                     pipeline.combined};
@@ -119,9 +116,8 @@ PipelineIdle<N> pipelineIdle(const PipelineTimes<N>& pipeline) {
         plain.transfer = 0;
         out.busiest = values.busiest;
         out.overlapped = overlappedWork(pipeline, values.busiest);
-        if (values.bubble > 0) {
+        if (values.bubble > 0)
             out.bubble = detail::tracedBubble(pipeline, plain, values.busiest) + out.overlapped;
-        }
         if (values.transfer > 0) {
             out.transfer = derivedLeaf(pipeline.transfer, values.transfer / valueOf(pipeline.transfer),
                                        "exposed_transfers", Dimension::number,

@@ -58,9 +58,8 @@ constexpr std::string_view scheduleName(PipelineSchedule schedule) {
 /// micro-batch-group-size-per-virtual-pipeline-stage; a last group smaller than the stages would deadlock).
 constexpr int interleavedGroup(int stages, std::int64_t microbatches) {
     int group = stages;
-    while (microbatches > stages && microbatches % group != 0 && microbatches % group < stages) {
+    while (microbatches > stages && microbatches % group != 0 && microbatches % group < stages)
         ++group;
-    }
     return group;
 }
 

@@ -12,11 +12,9 @@ using Order = std::vector<PipelineOp>;
 
 Order gpipeOrder(int microbatches) {
     Order order;
-    for (const PipelineWork work : {PipelineWork::forward, PipelineWork::backwardInput}) {
-        for (int j = 0; j < microbatches; ++j) {
+    for (const PipelineWork work : {PipelineWork::forward, PipelineWork::backwardInput})
+        for (int j = 0; j < microbatches; ++j)
             order.push_back({work, j, 0});
-        }
-    }
     return order;
 }
 
@@ -65,22 +63,18 @@ Order zeroBubbleH1Order(int stages, int stage, int microbatches) {
     const int warmup = std::min(stages - stage - 1, microbatches);
     int weights = 0;
     Order order;
-    for (int j = 0; j < warmup; ++j) {
+    for (int j = 0; j < warmup; ++j)
         order.push_back({PipelineWork::forward, j, 0});
-    }
     for (int j = 0; j < microbatches; ++j) {
         const bool draining = warmup + j >= microbatches;
-        if (!draining) {
+        if (!draining)
             order.push_back({PipelineWork::forward, warmup + j, 0});
-        }
         order.push_back({PipelineWork::backwardInput, j, 0});
-        if (j >= stage || draining) {
+        if (j >= stage || draining)
             order.push_back({PipelineWork::backwardWeight, weights++, 0});
-        }
     }
-    while (weights < microbatches) {
+    while (weights < microbatches)
         order.push_back({PipelineWork::backwardWeight, weights++, 0});
-    }
     return order;
 }
 
@@ -129,9 +123,8 @@ Result<std::vector<Order>> scheduleOrders(PipelineSchedule schedule, int stages,
         return Error{std::move(*refused)};
     }
     std::vector<Order> orders;
-    for (int stage = 0; stage < stages; ++stage) {
+    for (int stage = 0; stage < stages; ++stage)
         orders.push_back(orderOf(schedule, stages, stage, microbatches, chunks));
-    }
     return orders;
 }
 

@@ -55,9 +55,8 @@ std::optional<std::string> refusedDualPipe(PipelineSchedule schedule, int stages
 std::optional<std::string> scheduleRefusal(PipelineSchedule schedule, int stages, std::int64_t microbatches,
                                            int chunks) {
     const std::string name(scheduleName(schedule));
-    if (stages < 1 || microbatches < 1 || chunks < 1) {
+    if (stages < 1 || microbatches < 1 || chunks < 1)
         return "A pipeline needs at least one stage, one micro-batch and one chunk of layers";
-    }
     if (stages > mostPipelineStages) {
         return "A pipeline may have at most " + counted(mostPipelineStages, "stage") + ", not " +
                std::to_string(stages);
@@ -66,18 +65,15 @@ std::optional<std::string> scheduleRefusal(PipelineSchedule schedule, int stages
         return "The zb-h2 schedule lets each stage step its optimizer before the others are done; use zb-h1 "
                "or zb-v";
     }
-    if (auto refused = refusedChunks(schedule, chunks)) {
+    if (auto refused = refusedChunks(schedule, chunks))
         return refused;
-    }
-    if (chunks > 1 && stages < 2) {
+    if (chunks > 1 && stages < 2)
         return "The " + name + " schedule needs at least 2 stages";
-    }
     // Interleaving: Megatron-Core requires at least as many micro-batches as stages (and, before its
     // micro-batch-group-size, a multiple of them), PyTorch's ScheduleInterleaved1F1B a multiple of the
     // rounds. The order of work exists for any number; the Llama 3 paper (section 3.3.2) uses such numbers.
-    if (schedule == PipelineSchedule::dualPipe || schedule == PipelineSchedule::dualPipeV) {
+    if (schedule == PipelineSchedule::dualPipe || schedule == PipelineSchedule::dualPipeV)
         return refusedDualPipe(schedule, stages, microbatches);
-    }
     return std::nullopt;
 }
 

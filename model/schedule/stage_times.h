@@ -33,9 +33,8 @@ constexpr int pipelineDevice(PipelineSchedule schedule, int stages, int virtualS
 /// Returns the virtual stage, which defines the layers of a device's operation. For DualPipe, the stage;
 /// chunk is the direction.
 constexpr int pipelineStage(PipelineSchedule schedule, int stages, int device, int chunk) {
-    if (chunk == 1 && schedule == PipelineSchedule::dualPipe) {
+    if (chunk == 1 && schedule == PipelineSchedule::dualPipe)
         return stages - 1 - device;
-    }
     const bool v = schedule == PipelineSchedule::zeroBubbleV || schedule == PipelineSchedule::dualPipeV;
     return v && chunk == 1 ? 2 * stages - 1 - device : chunk * stages + device;
 }

@@ -44,15 +44,13 @@ public:
 
     PipelineTimeline play() {
         std::size_t left = 0;
-        for (const auto& order : orders_) {
+        for (const auto& order : orders_)
             left += order.size();
-        }
         timeline_.events.reserve(left);
         while (timeline_.events.size() < left) {
             const std::size_t before = timeline_.events.size();
-            for (int stage = 0; stage < plan_.stages; ++stage) {
+            for (int stage = 0; stage < plan_.stages; ++stage)
                 advance(stage);
-            }
             if (timeline_.events.size() == before) {
                 assert(false && "the order of operations waits for itself");
                 break;
@@ -74,21 +72,18 @@ private:
                 start = std::max(start, ready(order[i], stage));
                 seconds += duration(order[i], stage);
             }
-            if (start == pending) {
+            if (start == pending)
                 return;
-            }
             clock_[device] = start + (count == 2 ? plan_.combined * seconds : seconds);
-            for (std::size_t i = first; i < first + count; ++i) {
+            for (std::size_t i = first; i < first + count; ++i)
                 finish(order[i], stage, start, clock_[device]);
-            }
             next_[device] += count;
         }
     }
 
     void finish(const PipelineOp& op, int stage, double start, double end) {
-        if (op.work != PipelineWork::backwardWeight) {
+        if (op.work != PipelineWork::backwardWeight)
             ends_.at(op.work == PipelineWork::forward, virtualStage(op, stage), op.microbatch) = end;
-        }
         timeline_.events.push_back({stage, op.work, op.microbatch, op.chunk, start, end, op.together});
     }
 
@@ -147,19 +142,16 @@ private:
 
 std::vector<StageSeconds<double>> evenChunks(const std::vector<StageSeconds<double>>& stages, int chunks) {
     std::vector<StageSeconds<double>> out;
-    for (int chunk = 0; chunk < chunks; ++chunk) {
-        for (const auto& t : stages) {
+    for (int chunk = 0; chunk < chunks; ++chunk)
+        for (const auto& t : stages)
             out.push_back({t.forward / chunks, t.backwardInput / chunks, t.backwardWeight / chunks});
-        }
-    }
     return out;
 }
 
 Result<PipelineTimeline> simulatePipeline(const PipelinePlan& plan) {
     const auto orders = scheduleOrders(plan.schedule, plan.stages, plan.microbatches, plan.chunks);
-    if (!orders) {
+    if (!orders)
         return Error{orders.error()};
-    }
     if (plan.virtualStages.size() !=
         static_cast<std::size_t>(plan.stages) * static_cast<std::size_t>(plan.chunks)) {
         return Error{"a timeline needs the times of all virtual stages (stages x chunks)"};
@@ -168,13 +160,11 @@ Result<PipelineTimeline> simulatePipeline(const PipelinePlan& plan) {
 }
 
 Result<PipelineTimeline> simulate(const PipelinePlan& plan) {
-    if (auto refused = scheduleRefusal(plan.schedule, plan.stages, plan.microbatches, plan.chunks)) {
+    if (auto refused = scheduleRefusal(plan.schedule, plan.stages, plan.microbatches, plan.chunks))
         return Error{std::move(*refused)};
-    }
     const double operations = 3.0 * plan.stages * plan.chunks * plan.microbatches;
-    if (operations > mostTimelineOperations) {
+    if (operations > mostTimelineOperations)
         return Error{"The timeline has too many operations to draw; use fewer micro-batches"};
-    }
     return simulatePipeline(plan);
 }
 

@@ -4,12 +4,10 @@
 namespace alidade {
 
 void ChoiceBests::put(std::size_t at, const RankedPlan& plan) {
-    if (at >= plans_.size()) {
+    if (at >= plans_.size())
         plans_.resize(at + 1);
-    }
-    if (std::optional<RankedPlan>& best = plans_[at]; !best || plan < *best) {
+    if (std::optional<RankedPlan>& best = plans_[at]; !best || plan < *best)
         best = plan;
-    }
 }
 
 void ChoiceBests::add(const SearchQuestion& question, std::span<const std::size_t> digits,
@@ -22,17 +20,14 @@ void ChoiceBests::add(const SearchQuestion& question, std::span<const std::size_
 }
 
 void ChoiceBests::add(const ChoiceBests& other) {
-    for (std::size_t at = 0; at < other.plans_.size(); ++at) {
-        if (other.plans_[at]) {
+    for (std::size_t at = 0; at < other.plans_.size(); ++at)
+        if (other.plans_[at])
             put(at, *other.plans_[at]);
-        }
-    }
 }
 
 void FewestMachines::add(std::optional<FewestMachines>& to, const FewestMachines& other) {
-    if (!to || other.gpus < to->gpus || (other.gpus == to->gpus && other.plan < to->plan)) {
+    if (!to || other.gpus < to->gpus || (other.gpus == to->gpus && other.plan < to->plan))
         to = other;
-    }
 }
 
 } // namespace alidade

@@ -44,12 +44,10 @@ public:
 
     /// Why a plan that runs, fits and carries its load is still no answer; empty: it is one.
     std::string miss(const PlanEvaluator& plan) const {
-        if (question_.robust && plan.memoryHigh() > plan.usableMemory()) {
+        if (question_.robust && plan.memoryHigh() > plan.usableMemory())
             return "Only the high end of its memory band does not fit";
-        }
-        if (plan.missesTargets()) {
+        if (plan.missesTargets())
             return missedTargets;
-        }
         return missedLimit([&](const PlanFigure& figure) { return judged(plan, figure); });
     }
 
@@ -66,18 +64,14 @@ public:
     std::optional<std::size_t> missedAt(const Values& value) const {
         for (std::size_t i = 0; i < question_.limits.size(); ++i) {
             const double at = value(*question_.limits[i].figure);
-            if (std::isnan(at)) {
+            if (std::isnan(at))
                 return 2 * i + 1;
-            }
-            if (!question_.limits[i].holds(at)) {
+            if (!question_.limits[i].holds(at))
                 return 2 * i;
-            }
         }
-        for (std::size_t i = 0; i < question_.objectives.size(); ++i) {
-            if (!std::isfinite(value(*question_.objectives[i]))) {
+        for (std::size_t i = 0; i < question_.objectives.size(); ++i)
+            if (!std::isfinite(value(*question_.objectives[i])))
                 return 2 * question_.limits.size() + i;
-            }
-        }
         return std::nullopt;
     }
 
@@ -85,9 +79,8 @@ public:
     std::size_t reasons() const { return 2 * question_.limits.size() + question_.objectives.size(); }
 
     std::string reason(std::size_t at) const {
-        if (at >= reasons()) {
+        if (at >= reasons())
             return missedTargets;
-        }
         if (at >= 2 * question_.limits.size()) {
             const PlanFigure& figure = *question_.objectives[at - 2 * question_.limits.size()];
             return std::string(figure.label) + " is not known";

@@ -14,14 +14,12 @@ namespace {
 std::pair<std::string, std::string> machineOf(const SearchChoice& choice, std::int64_t present) {
     std::pair<std::string, std::string> out{"", std::to_string(present)};
     for (const auto& [path, value] : choice.edit) {
-        if (value.empty()) {
+        if (value.empty())
             continue;
-        }
-        if (path == "cluster.instance" || path == "cluster.ultraserver") {
+        if (path == "cluster.instance" || path == "cluster.ultraserver")
             out.first = value;
-        } else if (path == "cluster.instances" || path == "cluster.ultraservers") {
+        else if (path == "cluster.instances" || path == "cluster.ultraservers")
             out.second = value;
-        }
     }
     return out;
 }
@@ -47,9 +45,8 @@ Result<MachinePlans> bestPlanOfEachMachine(const ScenarioSpec& spec, const Catal
                                            std::stop_token stop,
                                            const std::function<void(double)>& progress) {
     const Result<FreeField> machines = freeMachines(spec, catalog, words);
-    if (!machines) {
+    if (!machines)
         return Error{machines.error()};
-    }
     MachinePlans out;
     const auto count = static_cast<double>(machines->choices.size());
     for (std::size_t i = 0; i < machines->choices.size(); ++i) {
@@ -63,24 +60,21 @@ Result<MachinePlans> bestPlanOfEachMachine(const ScenarioSpec& spec, const Catal
         question.free = usualFreeFields(spec, catalog);
         question.free.insert(question.free.begin(), {.path = machines->path, .choices = {machine}});
         completeQuestion(question, catalog, profile);
-        if (const std::string wrong = wrongWith(question); !wrong.empty()) {
+        if (const std::string wrong = wrongWith(question); !wrong.empty())
             return Error{wrong};
-        }
         out.objective = question.objectives.front();
         const auto plans = static_cast<double>(question.plans());
         const auto tell = [&](std::uint64_t tried) {
-            if (progress) {
+            if (progress)
                 progress((static_cast<double>(i) + static_cast<double>(tried) / plans) / count);
-            }
         };
         const SearchResult result = search(question, catalog, profile, {.stop = stop, .progress = tell});
         out.complete = out.complete && result.complete;
         out.plans.push_back(planOn(question, machine, result));
     }
     std::ranges::stable_sort(out.plans, [&](const MachinePlan& a, const MachinePlan& b) {
-        if (!a.found() || !b.found()) {
+        if (!a.found() || !b.found())
             return a.found() && !b.found();
-        }
         return out.objective->moreIsBetter ? a.score > b.score : a.score < b.score;
     });
     return out;

@@ -23,13 +23,11 @@ PlanEvaluator::PlanEvaluator(const Catalog& catalog, const Profile& profile,
 PlanEvaluator::~PlanEvaluator() = default;
 
 PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bool layoutOnly) {
-    if (!layoutOnly) { // even if this one is illegal, the next ones are on its machines
+    if (!layoutOnly) // even if this one is illegal, the next ones are on its machines
         layers_.clear();
-    }
     scenario_ = &resolver_.resolve(spec, layoutOnly);
-    if (!resolved()) {
+    if (!resolved())
         return PlanOutcome::illegal;
-    }
     if (adjust_) {
         adjusted_ = *scenario_;
         adjust_(**adjusted_);
@@ -38,39 +36,31 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
     const Scenario& s = scenario();
     serves_ = s.isServing();
     reinforces_ = s.isReinforcement();
-    if (!s.runs()) {
+    if (!s.runs())
         return PlanOutcome::illegal;
-    }
     if (reinforces_) {
-        if (!canEvaluateReinforcement(s)) {
+        if (!canEvaluateReinforcement(s))
             return PlanOutcome::illegal;
-        }
-        if (!reinforcement_) {
+        if (!reinforcement_)
             reinforcement_ = std::make_unique<RlTotals>();
-        }
         evaluateReinforcement(s, rlInputs(s), *reinforcement_);
         return outcome();
     }
     if (!serves_) {
-        if (!canEvaluate(s)) {
+        if (!canEvaluate(s))
             return PlanOutcome::illegal;
-        }
-        if (!training_) {
+        if (!training_)
             training_ = std::make_unique<Totals>();
-        }
-        if (layoutOnly && !adjust_) {
+        if (layoutOnly && !adjust_)
             evaluateIfFits(s, layers_, *training_);
-        } else {
+        else
             evaluate(s, s.inputs, *training_);
-        }
         return outcome();
     }
-    if (!canEvaluateServing(s)) {
+    if (!canEvaluateServing(s))
         return PlanOutcome::illegal;
-    }
-    if (!serving_) {
+    if (!serving_)
         serving_ = std::make_unique<ServingTotals>();
-    }
     inputs_ = poolInputs(s, std::move(inputs_));
     evaluateServing<double>(s, inputs_, *serving_, nullptr,
                             percentiles ? ServingDetail::percentiles : ServingDetail::means);
@@ -78,12 +68,10 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
 }
 
 PlanOutcome PlanEvaluator::outcome() const {
-    if (reinforces_) {
+    if (reinforces_)
         return reinforcement_->fits ? PlanOutcome::carries : PlanOutcome::unfit;
-    }
-    if (!serves_) {
+    if (!serves_)
         return training_->fits ? PlanOutcome::carries : PlanOutcome::unfit;
-    }
     return !serving_->fits     ? PlanOutcome::unfit
            : !serving_->stable ? PlanOutcome::overloaded
                                : PlanOutcome::carries;
@@ -147,9 +135,8 @@ std::string_view PlanEvaluator::whyUnfit() const {
 }
 
 bool PlanEvaluator::missesTargets() const {
-    if (!serves_) {
+    if (!serves_)
         return false;
-    }
     const ServingTargets targets = servingTargets(scenario());
     return targets.any() && !meets(targets, *serving_);
 }
@@ -161,16 +148,14 @@ double PlanEvaluator::figure(const PlanFigure& figure) const {
 }
 
 double PlanEvaluator::logSd(const PlanFigure& figure) const {
-    if (figure.error == FigureError::memory && serves_) {
+    if (figure.error == FigureError::memory && serves_)
         return std::log(memoryHigh() / serving_->fullest().memoryTotal) / quantile90;
-    }
     return logSdOf(scenario(), figure);
 }
 
 std::optional<Estimate> PlanEvaluator::estimate() const {
-    if (reinforces_) {
+    if (reinforces_)
         return std::nullopt;
-    }
     return serves_ ? servingEstimate(scenario(), {.loadLimit = false})
                    : assemble(scenario(), scenario().inputs, training_.get());
 }
@@ -181,9 +166,8 @@ double PlanEvaluator::memoryHigh() const {
         return std::max(reinforcement_->memory.engineNeeded,
                         reinforcement_->memory.trainTotal * std::exp(quantile90 * spread));
     }
-    if (!serves_) {
+    if (!serves_)
         return training_->memoryTotal * std::exp(quantile90 * scenario().inputs[Input::memoryLogSd]);
-    }
     const auto& pool = serving_->fullest();
     const double spread = scenario().pools.back().inputs[Input::servingMemorySpread];
     return pool.memoryTotal + spread * (pool.memory.activations + pool.memory.workspace);
@@ -194,9 +178,8 @@ double PlanEvaluator::usableMemory() const {
         const auto& memory = reinforcement_->memory;
         return std::max(memory.engineNeeded, memory.trainTotal) + memory.headroom;
     }
-    if (!serves_) {
+    if (!serves_)
         return training_->memoryTotal + training_->headroom;
-    }
     const auto& pool = serving_->fullest();
     return pool.memoryTotal + pool.headroom;
 }

@@ -26,9 +26,8 @@ constexpr double known(bool is, double value) { return is ? value : unknown; }
 
 double gpusOf(const Scenario& s) {
     double gpus = 0;
-    for (const ServingPool& pool : s.pools) {
+    for (const ServingPool& pool : s.pools)
         gpus += pool.plan.workers * pool.plan.replicaGpus();
-    }
     return s.isServing() ? gpus : s.inputs[Input::gpus];
 }
 
@@ -72,9 +71,8 @@ void addReinforcement(std::vector<PlanFigure>& figures) {
 
 template <class Get>
 double ofQuestions(const Scenario& scenario, const ServingTotals& totals, Get get) {
-    if (!scenario.testTime) {
+    if (!scenario.testTime)
         return unknown;
-    }
     const std::vector<Inputs> pools = poolInputs(scenario);
     return get(testTimeOf<double>(scenario, pools, totals));
 }
@@ -90,9 +88,8 @@ double questionCost(const Scenario& scenario, const ServingTotals& totals) {
 }
 
 double energyPerMillionTokens(const Scenario& scenario, const ServingTotals& totals) {
-    if (!hasPower(scenario)) {
+    if (!hasPower(scenario))
         return unknown;
-    }
     const std::vector<Inputs> pools = poolInputs(scenario);
     return servingEnergy<double>(scenario, pools, totals).kilowattHoursPerMillionTokens;
 }
@@ -288,9 +285,8 @@ const PlanFigure* findPlanFigure(std::string_view path) {
 
 std::string nearestPlanFigure(std::string_view path) {
     std::vector<std::string> known;
-    for (const PlanFigure& each : planFigures()) {
+    for (const PlanFigure& each : planFigures())
         known.emplace_back(each.path);
-    }
     return nearestName(std::string(path), known);
 }
 

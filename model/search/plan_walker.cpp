@@ -27,9 +27,8 @@ PlanWalker::PlanWalker(const SearchQuestion& question)
     , spec_(question.start)
     , digits_(question.free.size(), unset)
     , next_(digits_) {
-    for (const FreeField& each : question.free) {
+    for (const FreeField& each : question.free)
         bits_.push_back(layoutFieldBit(each.path));
-    }
 }
 
 /// Most plans follow the last one: counting on takes no divisions.
@@ -41,9 +40,8 @@ void PlanWalker::readDigits(std::uint64_t index) {
         return;
     }
     for (std::size_t i = next_.size(); i-- > 0;) {
-        if (++next_[i] < question_.free[i].choices.size()) {
+        if (++next_[i] < question_.free[i].choices.size())
             return;
-        }
         next_[i] = 0;
     }
 }
@@ -51,13 +49,11 @@ void PlanWalker::readDigits(std::uint64_t index) {
 const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
     readDigits(index);
     std::size_t first = 0; // the slowest field that changes
-    while (first < digits_.size() && next_[first] == digits_[first]) {
+    while (first < digits_.size() && next_[first] == digits_[first])
         ++first;
-    }
     layoutOnly_ = true;
-    for (std::size_t i = first; i < digits_.size(); ++i) {
+    for (std::size_t i = first; i < digits_.size(); ++i)
         layoutOnly_ = layoutOnly_ && (next_[i] == digits_[i] || bits_[i] != 0);
-    }
     if (setsSeveral(first)) { // a machine changes what others have set
         spec_ = question_.start;
         first = 0;
@@ -68,9 +64,8 @@ const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
             setMachineCount(spec_, countOf(choice));
             continue;
         }
-        for (const auto& [field, value] : choice.sets) {
+        for (const auto& [field, value] : choice.sets)
             field->set(spec_, value);
-        }
     }
     digits_ = next_;
     return spec_;
@@ -78,17 +73,15 @@ const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
 
 std::uint64_t PlanWalker::endOfRun(std::uint64_t index, LayoutFields decidedBy) const {
     std::uint64_t plans = 1;
-    for (std::size_t i = bits_.size(); i-- > 0 && bits_[i] != 0 && (bits_[i] & decidedBy) == 0;) {
+    for (std::size_t i = bits_.size(); i-- > 0 && bits_[i] != 0 && (bits_[i] & decidedBy) == 0;)
         plans *= question_.free[i].choices.size();
-    }
     return (index / plans + 1) * plans;
 }
 
 bool PlanWalker::setsSeveral(std::size_t from) const {
     for (std::size_t i = from; i < digits_.size(); ++i) {
-        if (next_[i] != digits_[i] && question_.free[i].choices[next_[i]].sets.size() > 1) {
+        if (next_[i] != digits_[i] && question_.free[i].choices[next_[i]].sets.size() > 1)
             return true;
-        }
         if (digits_[i] != unset && next_[i] != digits_[i] &&
             question_.free[i].choices[digits_[i]].sets.size() > 1) {
             return true;
@@ -114,9 +107,8 @@ std::vector<std::optional<std::size_t>> presentDigits(const SearchQuestion& ques
             const auto& [field, value] = each.choices[i].sets.front();
             const bool alone = each.choices[i].sets.size() == 1;
             if (isMachineCount(each.path)) {
-                if (countOf(each.choices[i]) == machineCount(question.base)) {
+                if (countOf(each.choices[i]) == machineCount(question.base))
                     digit = i;
-                }
             } else if (alone && (field->get(question.base) == value ||
                                  (resolved && field->get(resolved->spec) == value))) {
                 digit = i;
@@ -150,9 +142,8 @@ Edit editOf(const SearchQuestion& question, std::uint64_t index) {
         }
         for (const auto& each : *parts[i]) {
             put(each);
-            if (each.first == "cluster.ultraserver") {
+            if (each.first == "cluster.ultraserver")
                 ofUltraservers = !each.second.empty();
-            }
         }
     }
     return out;

@@ -54,11 +54,9 @@ Known knownOf(const ScenarioSpec& spec, const Catalog& catalog) {
 
 std::vector<std::string> divisorsUpTo(std::int64_t of, std::int64_t most) {
     std::vector<std::string> out;
-    for (std::int64_t n = 1; n <= std::min(of, most); ++n) {
-        if (of % n == 0) {
+    for (std::int64_t n = 1; n <= std::min(of, most); ++n)
+        if (of % n == 0)
             out.push_back(std::to_string(n));
-        }
-    }
     return out;
 }
 
@@ -72,32 +70,25 @@ std::vector<std::string> degreeValues(const Field& field, const Known& known) {
         std::erase_if(out, [&](const std::string& n) { return known.gpus % std::stoll(n) != 0; });
         return out;
     };
-    if (field.path.ends_with(".tensor_parallel") && field.path != "plan.expert_tensor_parallel") {
+    if (field.path.ends_with(".tensor_parallel") && field.path != "plan.expert_tensor_parallel")
         return divides(known.model.attentionHeads, mostTensor);
-    }
-    if (field.path == "plan.context_parallel") {
+    if (field.path == "plan.context_parallel")
         return divides(known.sequence, mostContext);
-    }
-    if (field.path == "plan.pipeline_parallel") {
+    if (field.path == "plan.pipeline_parallel")
         return divisorsUpTo(known.gpus, std::min<std::int64_t>(known.model.layers, mostPipeline));
-    }
     if (field.path == "plan.virtual_pipeline") {
         std::vector<std::string> out;
-        for (std::int64_t n = 1; n <= std::min<std::int64_t>(mostChunks, known.model.layers / 2); ++n) {
+        for (std::int64_t n = 1; n <= std::min<std::int64_t>(mostChunks, known.model.layers / 2); ++n)
             out.push_back(std::to_string(n));
-        }
         return out;
     }
-    if (field.path == "plan.micro_batch") {
+    if (field.path == "plan.micro_batch")
         return divisorsUpTo(known.batch, mostMicroBatch);
-    }
     const std::int64_t experts = known.model.moe ? known.model.moe->routedExperts : 1;
-    if (field.path == "plan.expert_parallel") {
+    if (field.path == "plan.expert_parallel")
         return divisorsUpTo(experts, experts);
-    }
-    if (field.path == "plan.expert_tensor_parallel") {
+    if (field.path == "plan.expert_tensor_parallel")
         return divides(known.model.moe ? known.model.moe->expertIntermediateSize : 1, 8);
-    }
     return divisorsUpTo(known.gpus, known.gpus); // data, attention data
 }
 
@@ -106,9 +97,8 @@ std::vector<std::string> recomputeValues(const Architecture& model) {
     std::vector<std::string> out{"none", "norms"};
     if (model.moe) {
         out.emplace_back("norms, moe_act");
-        if (model.mla) {
+        if (model.mla)
             out.emplace_back("norms, moe_act, mla_up_proj");
-        }
     } else if (model.ffnGated) {
         out.emplace_back("norms, glu");
     }
@@ -121,56 +111,46 @@ std::vector<std::string> recomputeValues(const Architecture& model) {
 Result<std::vector<std::string>> allValues(const ScenarioSpec& spec, const Catalog& catalog,
                                            const Field& field) {
     const std::string path(field.path);
-    if (path == "plan.recompute") {
+    if (path == "plan.recompute")
         return recomputeValues(knownOf(spec, catalog).model);
-    }
     if (path == "plan.rollout.gpus" || path == "plan.train.gpus") { // in steps of a host, at most 16
         std::vector<std::string> out;
         const std::int64_t gpus = knownOf(spec, catalog).gpus;
         const std::int64_t step = std::max<std::int64_t>({1, gpus / 16, gpus >= 16 ? 8 : 1});
-        for (std::int64_t n = step; n < gpus; n += step) {
+        for (std::int64_t n = step; n < gpus; n += step)
             out.push_back(std::to_string(n));
-        }
         return out;
     }
     if (path.starts_with("plan.rollout.") || path.starts_with("plan.train.")) {
-        if (path.ends_with("tensor_parallel")) {
+        if (path.ends_with("tensor_parallel"))
             return divisorsUpTo(8, 8);
-        }
-        if (path.ends_with("pipeline_parallel") || path.ends_with("expert_parallel")) {
+        if (path.ends_with("pipeline_parallel") || path.ends_with("expert_parallel"))
             return std::vector<std::string>{"1", "2", "4", "8", "16"};
-        }
     }
-    if (field.degree) {
+    if (field.degree)
         return degreeValues(field, knownOf(spec, catalog));
-    }
-    if (field.kind == FieldKind::flag) {
+    if (field.kind == FieldKind::flag)
         return std::vector<std::string>{"false", "true"};
-    }
     if (!field.choices.empty() && field.kind == FieldKind::choice) {
         std::vector<std::string> out;
-        for (const std::string_view word : field.choices) {
-            if (choiceApplies(field, word, spec, catalog)) {
+        for (const std::string_view word : field.choices)
+            if (choiceApplies(field, word, spec, catalog))
                 out.emplace_back(word);
-            }
-        }
         return out;
     }
     if (path.ends_with(".workers")) {
         constexpr std::int64_t mostWorkers = 16;
         std::vector<std::string> out;
-        for (std::int64_t n = 1; n <= std::min(mostWorkers, knownOf(spec, catalog).gpus); ++n) {
+        for (std::int64_t n = 1; n <= std::min(mostWorkers, knownOf(spec, catalog).gpus); ++n)
             out.push_back(std::to_string(n));
-        }
         return out;
     }
     if (isMachineCount(path)) {
         // From an eighth to eight times as many, in steps of two.
         std::vector<std::string> out;
         const std::int64_t now = machineCount(spec);
-        for (std::int64_t n = std::max<std::int64_t>(1, now / 8); n <= now * 8; n *= 2) {
+        for (std::int64_t n = std::max<std::int64_t>(1, now / 8); n <= now * 8; n *= 2)
             out.push_back(std::to_string(n));
-        }
         return out;
     }
     return Error{path + " needs a list or a range: " + path + "=A,B,C or " + path + "=A..B"};
@@ -192,9 +172,8 @@ Result<std::vector<std::string>> rangeValues(const Field& field, std::string_vie
                      formatCount(mostValues) + " values"};
     }
     std::vector<std::string> out;
-    for (std::int64_t n = from; n <= to; ++n) {
+    for (std::int64_t n = from; n <= to; ++n)
         out.push_back(std::to_string(n));
-    }
     return out;
 }
 
@@ -204,9 +183,8 @@ std::uint64_t SearchQuestion::plans() const {
     std::uint64_t out = 1;
     for (const FreeField& each : free) {
         const auto count = static_cast<std::uint64_t>(each.choices.size());
-        if (count > 0 && out > mostPlans / count) {
+        if (count > 0 && out > mostPlans / count)
             return mostPlans + 1;
-        }
         out *= count;
     }
     return out;
@@ -214,9 +192,8 @@ std::uint64_t SearchQuestion::plans() const {
 
 Result<FreeField> freeField(const ScenarioSpec& spec, const Catalog& catalog, std::string_view path,
                             std::string_view words) {
-    if (path == "cluster.instance" || path == "cluster.ultraserver") {
+    if (path == "cluster.instance" || path == "cluster.ultraserver")
         return freeMachines(spec, catalog, words.empty() ? "all" : words);
-    }
     const Field* field = findField(path);
     if (!field) {
         const std::string near = nearestField(path);
@@ -245,21 +222,18 @@ Result<FreeField> freeField(const ScenarioSpec& spec, const Catalog& catalog, st
     } else {
         values = wordsOf(words);
     }
-    if (!values) {
+    if (!values)
         return Error{values.error()};
-    }
     FreeField out{.path = std::string(path), .choices = {}};
     std::set<std::string> seen;
     for (const std::string& word : *values) {
         const Result<FieldValue> value = parseField(*field, word);
         const std::string wrong = value ? checkField(*field, *value) : value.error();
-        if (!wrong.empty()) {
+        if (!wrong.empty())
             return Error{std::string(path) + ": " + wrong};
-        }
         const std::string text = fieldText(*field, *value);
-        if (seen.insert(text).second) {
+        if (seen.insert(text).second)
             out.choices.push_back(choiceOf({{out.path, text}}));
-        }
     }
     return out;
 }
@@ -270,12 +244,10 @@ Result<FreeField> freeMachines(const ScenarioSpec& spec, const Catalog& catalog,
     std::vector<std::string> ids;
     if (words == "all") {
         ids = spec.workload.isServing() ? servingInstances(catalog) : trainingInstances(catalog);
-        for (const UltraServer& each : catalog.ultraservers) {
+        for (const UltraServer& each : catalog.ultraservers)
             ids.push_back(each.id);
-        }
-        if (!present.empty() && std::ranges::find(ids, present) == ids.end()) {
+        if (!present.empty() && std::ranges::find(ids, present) == ids.end())
             ids.push_back(present);
-        }
     } else {
         ids = wordsOf(words);
     }
@@ -286,19 +258,16 @@ Result<FreeField> freeMachines(const ScenarioSpec& spec, const Catalog& catalog,
         const int each = gpusOfMachine(catalog, id);
         if (each == 0) {
             std::vector<std::string> known;
-            for (const Instance& instance : catalog.instances) {
+            for (const Instance& instance : catalog.instances)
                 known.push_back(instance.id);
-            }
-            for (const UltraServer& ultra : catalog.ultraservers) {
+            for (const UltraServer& ultra : catalog.ultraservers)
                 known.push_back(ultra.id);
-            }
             const std::string near = nearestName(id, known);
             return Error{"no instance type or UltraServer " + quoted(id) + " in the catalog" +
                          (near.empty() ? "" : "; did you mean '" + near + "'?")};
         }
-        if (!seen.insert(id).second) {
+        if (!seen.insert(id).second)
             continue;
-        }
         Edit edit{{cluster.ultraserver ? "cluster.ultraserver" : "cluster.instance", id}};
         if (id != present) {
             edit = machineEdit(catalog, id, (gpus + each - 1) / each);
@@ -321,35 +290,28 @@ std::vector<FreeField> usualFreeFields(const ScenarioSpec& spec, const Catalog& 
         }
     } else if (spec.workload.isReinforcement()) {
         paths = {"plan.rollout.tensor_parallel", "plan.train.tensor_parallel"};
-        if (known.model.moe) {
+        if (known.model.moe)
             paths.push_back("plan.train.expert_parallel");
-        }
-        if (spec.roles.read().placement.value_or("colocated") != "colocated") {
+        if (spec.roles.read().placement.value_or("colocated") != "colocated")
             paths.push_back("plan.rollout.gpus");
-        }
     } else if (spec.workload.isServing()) {
         paths = {"plan.tensor_parallel", "plan.pipeline_parallel"};
-        if (known.model.moe) {
+        if (known.model.moe)
             paths.insert(paths.end(), {"plan.attention_data_parallel", "plan.expert_parallel"});
-        }
     } else {
         constexpr std::int64_t longSequence = 8192; ///< tokens, from which contexts are split in practice
         paths = {"plan.tensor_parallel"};
-        if (known.sequence >= longSequence) {
+        if (known.sequence >= longSequence)
             paths.push_back("plan.context_parallel");
-        }
         paths.push_back("plan.pipeline_parallel");
-        if (known.model.moe) {
+        if (known.model.moe)
             paths.push_back("plan.expert_parallel");
-        }
         paths.insert(paths.end(), {"plan.virtual_pipeline", "plan.micro_batch", "plan.recompute"});
     }
     std::vector<FreeField> out;
-    for (const char* path : paths) {
-        if (auto field = freeField(spec, catalog, path, {}); field && !field->choices.empty()) {
+    for (const char* path : paths)
+        if (auto field = freeField(spec, catalog, path, {}); field && !field->choices.empty())
             out.push_back(*std::move(field));
-        }
-    }
     return out;
 }
 
@@ -357,9 +319,8 @@ namespace {
 
 std::string unknownFigure(const WorkloadSpec& workload, std::string_view path) {
     const PlanFigure* other = findPlanFigure(path);
-    if (other && other->ofQuestions && workload.isServing()) {
+    if (other && other->ofQuestions && workload.isServing())
         return quoted(path) + " is a figure of questions; set workload.samples (1 for a single answer)";
-    }
     if (other) {
         return quoted(path) + " is a figure of " + std::string(kindName(other->appliesTo)) +
                ", and this scenario is " + std::string(kindName(workload));
@@ -372,33 +333,28 @@ std::string unknownFigure(const WorkloadSpec& workload, std::string_view path) {
 
 Result<const PlanFigure*> searchObjective(const WorkloadSpec& workload, std::string_view path) {
     const PlanFigure* figure = findPlanFigure(path);
-    if (!figure || !figure->isOf(workload)) {
+    if (!figure || !figure->isOf(workload))
         return Error{unknownFigure(workload, path)};
-    }
     return figure;
 }
 
 Result<SearchLimit> searchLimit(const WorkloadSpec& workload, std::string_view text, bool atMost) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) {
+    if (equals == std::string_view::npos)
         return Error{quoted(text) + " is not FIGURE=VALUE, such as training.step_time_s=10 s"};
-    }
     const auto figure = searchObjective(workload, text.substr(0, equals));
-    if (!figure) {
+    if (!figure)
         return Error{figure.error()};
-    }
     const Result<double> value = parseQuantity(text.substr(equals + 1), (*figure)->dimension);
-    if (!value) {
+    if (!value)
         return Error{std::string((*figure)->path) + ": " + value.error()};
-    }
     return SearchLimit{*figure, atMost, *value};
 }
 
 void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Profile& profile) {
     const ScenarioSpec& base = question.base;
-    if (question.free.empty()) {
+    if (question.free.empty())
         question.free = usualFreeFields(base, catalog);
-    }
     // What a plan keeps of the one before is kept longest where machines and constants vary slowest.
     std::ranges::stable_partition(question.free,
                                   [](const FreeField& each) { return !isLayoutField(each.path); });
@@ -431,27 +387,23 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
                              isFree("plan.virtual_pipeline") || isFree("plan.attention_data_parallel");
     Edit follow;
     const auto clear = [&](const char* path) {
-        if (!isFree(path)) {
+        if (!isFree(path))
             follow.emplace_back(path, "");
-        }
     };
     if (base.workload.isReinforcement()) {
         clear("plan.rollout.data_parallel");
         clear("plan.train.data_parallel");
-        if (isFree("plan.rollout.gpus")) {
+        if (isFree("plan.rollout.gpus"))
             clear("plan.train.gpus");
-        }
     } else if (degreesVary) {
         clear("plan.data_parallel");
-        if (base.workload.isServing()) {
+        if (base.workload.isServing())
             clear("cluster.gpus");
-        } else {
+        else
             clear("plan.pipeline_split");
-        }
     }
-    if (isFree("plan.pipeline_parallel") || isFree("plan.virtual_pipeline")) {
+    if (isFree("plan.pipeline_parallel") || isFree("plan.virtual_pipeline"))
         clear("plan.schedule");
-    }
     question.cleared = changesOf(base, follow);
     question.start = *applyEdit(base, question.cleared);
 }
@@ -463,9 +415,8 @@ std::string wrongWith(const SearchQuestion& question) {
     }
     const auto counts =
         std::ranges::count_if(question.free, [](const FreeField& each) { return isMachineCount(each.path); });
-    if (counts > 1) {
+    if (counts > 1)
         return "cluster.instances and cluster.ultraservers are both the number of machines; vary one of them";
-    }
     return {};
 }
 

@@ -18,35 +18,30 @@ void ParetoFront::add(const RankedPlan& plan) {
     // The plans before `at` are better in the first objective; the last of them is their best in the second.
     auto at =
         std::ranges::lower_bound(plans_, plan.scores[0], {}, [](const RankedPlan& p) { return p.scores[0]; });
-    if (at != plans_.begin() && std::prev(at)->scores[1] <= plan.scores[1]) {
+    if (at != plans_.begin() && std::prev(at)->scores[1] <= plan.scores[1])
         return;
-    }
     if (at != plans_.end() && at->scores[0] == plan.scores[0]) {
-        if (at->scores[1] < plan.scores[1] || (at->scores[1] == plan.scores[1] && *at < plan)) {
+        if (at->scores[1] < plan.scores[1] || (at->scores[1] == plan.scores[1] && *at < plan))
             return;
-        }
     }
     auto end = at;
-    while (end != plans_.end() && end->scores[1] >= plan.scores[1]) {
+    while (end != plans_.end() && end->scores[1] >= plan.scores[1])
         ++end;
-    }
     at = plans_.erase(at, end);
     plans_.insert(at, plan);
 }
 
 void ParetoFront::add(const ParetoFront& other) {
-    for (const RankedPlan& each : other.plans_) {
+    for (const RankedPlan& each : other.plans_)
         add(each);
-    }
 }
 
 void PlanSample::add(const SampledPlan& plan) { least_.add({splitMix64(plan.index), plan}); }
 
 std::vector<SampledPlan> PlanSample::plans() const {
     std::vector<SampledPlan> out;
-    for (const Hashed& each : least_.sorted()) {
+    for (const Hashed& each : least_.sorted())
         out.push_back(each.plan);
-    }
     std::ranges::sort(out, {}, &SampledPlan::index);
     return out;
 }
@@ -57,9 +52,8 @@ bool isFull(const Rejection& each) { return each.further.size() + 1 >= mostExamp
 
 /// Keeps those that come first in the space.
 void addExamples(Rejection& each, const Rejection& other) {
-    if (isFull(each) && other.index > each.further.back()) {
+    if (isFull(each) && other.index > each.further.back())
         return;
-    }
     std::vector<std::uint64_t> all = std::move(each.further);
     all.push_back(each.index);
     all.push_back(other.index);
@@ -80,18 +74,16 @@ void addExamples(Rejection& each, const Rejection& other) {
 } // namespace
 
 Rejection& RejectionList::entryOf(std::string_view why) {
-    if (!entries_.empty() && why == last_) {
+    if (!entries_.empty() && why == last_)
         return entries_[lastEntry_];
-    }
     last_ = why;
     key_.clear();
     for (const char c : why) {
         const bool digit = c >= '0' && c <= '9';
-        if (!digit) {
+        if (!digit)
             key_ += c;
-        } else if (key_.empty() || key_.back() != '#') {
+        else if (key_.empty() || key_.back() != '#')
             key_ += '#';
-        }
     }
     const auto [known, isNew] = byKey_.try_emplace(key_, entries_.size());
     lastEntry_ = known->second;
@@ -106,9 +98,8 @@ void RejectionList::add(std::string_view message, std::uint64_t index, std::uint
         return;
     }
     Rejection each{.why = std::string(message), .count = count, .index = index, .example = {}};
-    for (std::uint64_t i = 1; i < std::min<std::uint64_t>(count, mostExamples); ++i) {
+    for (std::uint64_t i = 1; i < std::min<std::uint64_t>(count, mostExamples); ++i)
         each.further.push_back(index + i);
-    }
     add(each);
 }
 
@@ -123,9 +114,8 @@ void RejectionList::add(const Rejection& rejection) {
 }
 
 void RejectionList::add(const RejectionList& other) {
-    for (const Rejection& each : other.entries_) {
+    for (const Rejection& each : other.entries_)
         add(each);
-    }
 }
 
 std::vector<Rejection> RejectionList::sorted() const {

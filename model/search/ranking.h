@@ -40,9 +40,8 @@ public:
         }
     }
     void add(const LeastValues& other) {
-        for (const T& each : other.heap_) {
+        for (const T& each : other.heap_)
             add(each);
-        }
     }
     /// Least first.
     std::vector<T> sorted() const {

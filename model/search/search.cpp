@@ -45,9 +45,8 @@ public:
         out.counts = all.counts;
         all.rejected.add(all.missed);
         out.complete = all.counts.total() == plans_;
-        if (pass_.presentScore()) {
+        if (pass_.presentScore())
             out.present.rank = all.better + 1;
-        }
         describe(all, out);
         out.axes = pass_.axes();
         out.sample = all.sample.plans();
@@ -124,15 +123,12 @@ private:
     /// Adds what only a plan that is shown needs: its fields, and what an estimate warns of.
     void describe(FoundPlan& found, PlanEvaluator& plan, PlanWalker& walker) const {
         found.set = editOf(question_, found.index);
-        if (!found.surelyFits) {
+        if (!found.surelyFits)
             found.marks.emplace_back("the high end of its memory band does not fit");
-        }
         plan.tryOut(walker.at(found.index), false);
-        for (const Problem& problem : plan.scenario().problems) {
-            if (problem.severity == Severity::warning) {
+        for (const Problem& problem : plan.scenario().problems)
+            if (problem.severity == Severity::warning)
                 found.marks.push_back(problem.message);
-            }
-        }
     }
 
     /// A plan of the answer while it is compared with others.
@@ -152,9 +148,8 @@ private:
         out.machine = s.priceItem;
         out.run = s.priceItem + ' ' + std::to_string(plan.figure(*gpus_));
         const PlanSpec& spec = s.spec.plan;
-        for (const auto& each : {spec.framework, spec.engine, spec.precision, spec.weights, spec.kvCache}) {
+        for (const auto& each : {spec.framework, spec.engine, spec.precision, spec.weights, spec.kvCache})
             out.run += ' ' + each.value_or("");
-        }
         out.logSd = plan.logSd(*question_.objectives.front());
         out.mostPair = mostPairLogSd(s);
         return out;
@@ -175,9 +170,8 @@ private:
                 ++twin->plan.same;
                 continue;
             }
-            if (out.size() == most) {
+            if (out.size() == most)
                 break;
-            }
             const auto value = [&](const PlanFigure& figure) {
                 return judge_.judged(candidate.figure(figure), plan.logSd(figure), figure);
             };
@@ -200,9 +194,8 @@ private:
 
     void describe(SearchFindings& all, SearchResult& out) const {
         std::vector<Candidate> found = candidates(all, out.counts);
-        for (Candidate& each : found) {
+        for (Candidate& each : found)
             each.plan.equalToBest = !toldApart(found.front(), each);
-        }
         PlanEvaluator plan(catalog_, profile_, options_.adjust);
         if (pass_.presentScore() && !found.empty()) {
             plan.tryOut(question_.base, judge_.percentiles());
@@ -220,35 +213,28 @@ private:
         PlanWalker walker(question_);
         for (auto each = found.begin(); each != found.end(); ++each) {
             const bool shown = std::cmp_less(each - found.begin(), question_.top);
-            if (shown || each == second || each == recommended) {
+            if (shown || each == second || each == recommended)
                 describe(each->plan, plan, walker);
-            }
         }
-        if (recommended != found.end()) {
+        if (recommended != found.end())
             out.recommended = recommended->plan;
-        }
-        if (!found.empty() && !options_.closedForm) {
+        if (!found.empty() && !options_.closedForm)
             describeGaps(found.front().plan, second == found.end() ? nullptr : &second->plan, out);
-        }
-        for (std::size_t i = 0; i < std::min(found.size(), question_.top); ++i) {
+        for (std::size_t i = 0; i < std::min(found.size(), question_.top); ++i)
             out.best.push_back(std::move(found[i].plan));
-        }
         for (const RankedPlan& each : all.front.plans()) {
-            if (out.front.size() == mostFront) {
+            if (out.front.size() == mostFront)
                 break;
-            }
             out.front.push_back(this->found(each, plan, walker));
         }
-        if (options_.closedForm) { // of a search that goes on; see SearchOptions
+        if (options_.closedForm) // of a search that goes on; see SearchOptions
             return;
-        }
         if (out.recommended) {
             plan.tryOut(walker.at(out.recommended->index), judge_.percentiles());
             out.assumes = restsOn(plan.scenario());
         }
-        if (all.fewest) {
+        if (all.fewest)
             out.fewest = this->found(all.fewest->plan, plan, walker);
-        }
         describeEffects(all, plan, walker, out);
     }
 
@@ -262,9 +248,8 @@ private:
     void describeEffects(const SearchFindings& all, PlanEvaluator& plan, PlanWalker& walker,
                          SearchResult& out) const {
         const std::vector<RankedPlan> ranked = all.best.sorted();
-        if (ranked.empty()) {
+        if (ranked.empty())
             return;
-        }
         const Candidate best = candidateAt(ranked.front(), plan, walker);
         const auto& ofChoice = all.ofChoice.plans();
         std::size_t first = 0;
@@ -281,9 +266,8 @@ private:
                     {k, plan.figure(*question_.objectives.front()), !toldApart(best, each)});
             }
             first += choices;
-            if (choices > 1) {
+            if (choices > 1)
                 out.effects.push_back(std::move(effect));
-            }
         }
     }
 
@@ -298,9 +282,8 @@ private:
     static StepGap gapBetween(const std::optional<Estimate>& best, const std::optional<Estimate>& other) {
         const auto difference = best && other ? differenceOf(*best, *other) : std::nullopt;
         StepGap out;
-        if (!difference || difference->after <= difference->before) {
+        if (!difference || difference->after <= difference->before)
             return out;
-        }
         const auto most = std::ranges::max_element(difference->parts, {}, &DifferencePart::seconds);
         out.seconds = difference->after - difference->before;
         out.most = most->seconds;
@@ -308,18 +291,16 @@ private:
         const auto& spent = other->training           ? other->training->breakdown
                             : other->serving->answers ? other->serving->breakdown
                                                       : other->serving->prefillBreakdown;
-        for (const auto& share : spent) {
+        for (const auto& share : spent)
             out.spent += share.bound == out.bound ? share.seconds : 0;
-        }
         return out;
     }
 
     /// What the plans that are worse than the best one lack: the first one, and the present one.
     void describeGaps(const FoundPlan& best, const FoundPlan* second, SearchResult& out) const {
         const bool presentIsWorse = pass_.presentScore() && out.present.rank != 1;
-        if (!second && !presentIsWorse) {
+        if (!second && !presentIsWorse)
             return;
-        }
         PlanWalker walker(question_);
         const auto first = estimateOf(walker.at(best.index));
         if (second) {
@@ -327,24 +308,21 @@ private:
             out.runnerUp = {*second, second->figure(figure) / best.figure(figure),
                             gapBetween(first, estimateOf(walker.at(second->index)))};
         }
-        if (presentIsWorse) {
+        if (presentIsWorse)
             out.present.behind = gapBetween(first, estimateOf(question_.base));
-        }
     }
 
     /// Whether the model can tell which of two plans is better; see search(). Scores have one sign.
     bool toldApart(const Candidate& best, const Candidate& other) const {
         const double a = best.rank.scores[0], b = other.rank.scores[0];
-        if (a == b) {
+        if (a == b)
             return false;
-        }
         // Errors of plans on one machine correlate: the variance of their difference.
         const double shared =
             best.machine == other.machine ? 2 * errorCorrelationOnOneMachine * best.logSd * other.logSd : 0;
         double sd = std::sqrt(best.logSd * best.logSd + other.logSd * other.logSd - shared);
-        if (best.run == other.run && question_.objectives.front()->error == FigureError::time) {
+        if (best.run == other.run && question_.objectives.front()->error == FigureError::time)
             sd = std::min(sd, best.mostPair);
-        }
         return a * b <= 0 || std::abs(std::log(b / a)) > quantile90 * sd;
     }
 
@@ -374,11 +352,9 @@ bool FieldEffect::matters() const {
 }
 
 double FoundPlan::figure(const PlanFigure& which) const {
-    for (const auto& [figure, value] : figures) {
-        if (figure == &which) {
+    for (const auto& [figure, value] : figures)
+        if (figure == &which)
             return value;
-        }
-    }
     return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -396,9 +372,8 @@ void SearchFindings::add(const SearchFindings& other) {
     missed.add(other.missed);
     sample.add(other.sample);
     ofChoice.add(other.ofChoice);
-    if (other.fewest) {
+    if (other.fewest)
         FewestMachines::add(fewest, *other.fewest);
-    }
     better += other.better;
 }
 

@@ -21,9 +21,8 @@ constexpr const char* overloadReason = "More requests arrive than it can serve";
 template <class Work>
 void inThreads(int threads, const Work& work) {
     std::vector<std::jthread> others;
-    for (int i = 1; i < threads; ++i) {
+    for (int i = 1; i < threads; ++i)
         others.emplace_back(work);
-    }
     work();
 }
 
@@ -54,17 +53,15 @@ struct SearchPass::Misses {
     std::vector<Reason> reasons;
 
     void add(std::size_t reason, std::uint64_t index) {
-        if (reason >= reasons.size()) {
+        if (reason >= reasons.size())
             reasons.resize(reason + 1);
-        }
         ++reasons[reason].count;
         reasons[reason].first.add(index);
     }
     void tell(const Judge& judge, SearchFindings& out) const {
         for (std::size_t i = 0; i < reasons.size(); ++i) {
-            if (reasons[i].count == 0) {
+            if (reasons[i].count == 0)
                 continue;
-            }
             std::vector<std::uint64_t> places = reasons[i].first.sorted();
             out.counts.missed += reasons[i].count;
             out.missed.add({.why = judge.reason(i),
@@ -103,9 +100,8 @@ void SearchPass::judgePresent() {
     present_.why = outcome == PlanOutcome::unfit        ? std::string(plan.whyUnfit())
                    : outcome == PlanOutcome::overloaded ? overloadReason
                                                         : judge_.miss(plan);
-    if (present_.why.empty()) {
+    if (present_.why.empty())
         presentScore_ = judge_.scoresOf(plan)[0];
-    }
 }
 
 SearchFindings SearchPass::tryAll() const {
@@ -124,9 +120,8 @@ SearchFindings SearchPass::tryAll() const {
         all.add(mine);
         mine = SearchFindings(question_);
         spreadParts += ofSpread;
-        if (!(asked || spreadParts == order.spread()) || telling.exchange(true)) {
+        if (!(asked || spreadParts == order.spread()) || telling.exchange(true))
             return;
-        }
         const SearchFindings soFar = all;
         lock.unlock();
         options_.partial(soFar);
@@ -140,11 +135,10 @@ SearchFindings SearchPass::tryAll() const {
         PlanWalker walker(question_);
         for (std::uint64_t part = next++; part < order.parts() && !options_.stop.stop_requested();
              part = next++) {
-            if (part < order.spread()) {
+            if (part < order.spread())
                 ++ofSpread;
-            } else if (ofSpread > 0 && options_.partial) {
+            else if (ofSpread > 0 && options_.partial)
                 handOver(mine.found, std::exchange(ofSpread, 0), false);
-            }
             order.ranges(part, ranges);
             std::uint64_t count = 0;
             for (const auto& [begin, end] : ranges) {
@@ -159,23 +153,20 @@ SearchFindings SearchPass::tryAll() const {
                 }
             }
             tried += count;
-            if (options_.progress) {
+            if (options_.progress)
                 options_.progress(tried);
-            }
         }
         const std::scoped_lock lock(mutex);
         all.add(mine.found);
-        if (memory != nullptr) {
+        if (memory != nullptr)
             memory->add(std::move(mine.rows));
-        }
     };
     inThreads(threads, work);
     if (memory != nullptr) {
         SearchCounts fixed = all.counts;
         fixed.evaluated = 0;
-        for (const Rejection& each : all.missed.sorted()) {
+        for (const Rejection& each : all.missed.sorted())
             fixed.missed -= each.count;
-        }
         memory->finish(fixed, all.rejected, all.counts.total() == plans_);
     }
     return all;
@@ -188,11 +179,9 @@ SearchFindings SearchPass::recall(const PlanMemory& memory) const {
         std::size_t begin, end;
     };
     std::vector<Share> shares;
-    for (const PlanMemory::Rows& each : memory.parts()) {
-        for (std::size_t at = 0; at < each.indices.size(); at += some) {
+    for (const PlanMemory::Rows& each : memory.parts())
+        for (std::size_t at = 0; at < each.indices.size(); at += some)
             shares.push_back({&each, at, std::min(at + some, each.indices.size())});
-        }
-    }
     SearchFindings all(question_);
     all.counts = memory.fixedCounts();
     all.rejected = memory.fixedRejected();
@@ -249,9 +238,8 @@ std::uint64_t SearchPass::tryOne(std::uint64_t index, std::uint64_t end, PlanWal
     case PlanOutcome::carries:
         break;
     }
-    if (out.remembers) {
+    if (out.remembers)
         remember(index, plan, out);
-    }
     if (const std::string why = judge_.miss(plan); !why.empty()) {
         ++found.counts.missed;
         found.missed.add(why, index);
@@ -268,9 +256,8 @@ void SearchPass::remember(std::uint64_t index, const PlanEvaluator& plan, Own& o
         return;
     }
     out.rows.indices.push_back(index);
-    for (const PlanFigure* each : options_.memory->figures()) {
+    for (const PlanFigure* each : options_.memory->figures())
         out.rows.values.push_back(plan.figure(*each));
-    }
     out.rows.missesTargets.push_back(judge_.percentiles() && plan.missesTargets() ? 1 : 0);
 }
 
@@ -284,19 +271,16 @@ void SearchPass::rank(const Plan& plan, std::uint64_t index, std::span<const std
     out.best.add(ranked);
     out.sample.add({{plan.figure(*axes_[0]), plan.figure(*axes_[1])}, index});
     out.ofChoice.add(question_, digits, ranked);
-    if (machinesAreFree_) {
+    if (machinesAreFree_)
         FewestMachines::add(out.fewest, {plan.figure(*gpus_), ranked});
-    }
-    if (question_.objectives.size() > 1) {
+    if (question_.objectives.size() > 1)
         out.front.add(ranked);
-    }
 }
 
 int SearchPass::changesOf(std::span<const std::size_t> digits) const {
     int out = 0;
-    for (std::size_t i = 0; i < presentDigits_.size(); ++i) {
+    for (std::size_t i = 0; i < presentDigits_.size(); ++i)
         out += presentDigits_[i] != digits[i] ? 1 : 0;
-    }
     return out;
 }
 

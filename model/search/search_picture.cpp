@@ -18,20 +18,15 @@ namespace {
 void dropUnknown(SearchPicture& picture) {
     const std::size_t columns = picture.figures.size();
     std::vector<bool> known(columns, false);
-    for (std::size_t i = 0; i < picture.values.size(); ++i) {
+    for (std::size_t i = 0; i < picture.values.size(); ++i)
         known[i % columns] = known[i % columns] || !std::isnan(picture.values[i]);
-    }
     SearchPicture out{.figures = {}, .values = {}, .bottlenecks = std::move(picture.bottlenecks)};
-    for (std::size_t i = 0; i < columns; ++i) {
-        if (known[i]) {
+    for (std::size_t i = 0; i < columns; ++i)
+        if (known[i])
             out.figures.push_back(picture.figures[i]);
-        }
-    }
-    for (std::size_t i = 0; i < picture.values.size(); ++i) {
-        if (known[i % columns]) {
+    for (std::size_t i = 0; i < picture.values.size(); ++i)
+        if (known[i % columns])
             out.values.push_back(picture.values[i]);
-        }
-    }
     picture = std::move(out);
 }
 
@@ -49,39 +44,32 @@ double SearchPicture::value(std::size_t sampled, const PlanFigure& figure) const
 SearchPictures::SearchPictures(const SearchQuestion& question, const Catalog& catalog, const Profile& profile)
     : plan_(catalog, profile)
     , walker_(question) {
-    for (const PlanFigure& each : planFigures()) {
-        if (each.isOf(question.base.workload) && each.path.find("percentiles") == std::string_view::npos) {
+    for (const PlanFigure& each : planFigures())
+        if (each.isOf(question.base.workload) && each.path.find("percentiles") == std::string_view::npos)
             figures_.push_back(&each);
-        }
-    }
 }
 
 const SearchPictures::Known& SearchPictures::evaluated(std::uint64_t index) {
     const auto [at, added] = known_.try_emplace(index);
     Known& out = at->second;
-    if (!added) {
+    if (!added)
         return out;
-    }
     out.values.assign(figures_.size(), std::numeric_limits<double>::quiet_NaN());
-    if (plan_.tryOut(walker_.at(index), false) != PlanOutcome::carries) {
+    if (plan_.tryOut(walker_.at(index), false) != PlanOutcome::carries)
         return out;
-    }
-    for (std::size_t i = 0; i < figures_.size(); ++i) {
+    for (std::size_t i = 0; i < figures_.size(); ++i)
         out.values[i] = plan_.figure(*figures_[i]);
-    }
     const EstimateOptions closedForm{.simulate = false, .loadLimit = false, .fixes = false};
-    if (const auto headline = estimateResolved(plan_.scenario(), closedForm).headline) {
+    if (const auto headline = estimateResolved(plan_.scenario(), closedForm).headline)
         out.bound = headline->bottleneck;
-    }
     return out;
 }
 
 SearchPicture SearchPictures::of(SearchResult& result, const std::stop_token& stop, std::size_t most) {
     SearchPicture out{.figures = figures_, .values = {}, .bottlenecks = {}};
     const auto addBound = [&out](std::uint64_t index, const Known& plan) {
-        if (plan.bound) {
+        if (plan.bound)
             out.bottlenecks.emplace(index, *plan.bound);
-        }
     };
     const std::size_t limit = most < std::numeric_limits<std::size_t>::max() - known_.size()
                                   ? known_.size() + most
@@ -91,23 +79,19 @@ SearchPicture SearchPictures::of(SearchResult& result, const std::stop_token& st
     };
     for (const std::vector<FoundPlan>* list : {&result.best, &result.front}) {
         for (const FoundPlan& each : *list) {
-            if (stop.stop_requested()) {
+            if (stop.stop_requested())
                 return {};
-            }
-            if (!tooMany(each.index)) {
+            if (!tooMany(each.index))
                 addBound(each.index, evaluated(each.index));
-            }
         }
     }
     std::vector<SampledPlan> shown;
     out.values.reserve(result.sample.size() * figures_.size());
     for (const SampledPlan& each : result.sample) {
-        if (stop.stop_requested()) {
+        if (stop.stop_requested())
             return {};
-        }
-        if (tooMany(each.index)) {
+        if (tooMany(each.index))
             continue;
-        }
         const Known& plan = evaluated(each.index);
         addBound(each.index, plan);
         out.values.insert(out.values.end(), plan.values.begin(), plan.values.end());

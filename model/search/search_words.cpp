@@ -42,34 +42,29 @@ std::vector<std::string> searchOptions(const SearchQuestion& question) {
         const bool lists =
             field && (field->kind == FieldKind::wordList || field->kind == FieldKind::integerList);
         std::string values;
-        for (const SearchChoice& choice : each.choices) {
+        for (const SearchChoice& choice : each.choices)
             (values += values.empty() ? "" : lists ? "|" : ",") += choiceText(choice);
-        }
         add(machines ? "--machine" : "--free", machines ? values : each.path + "=" + values);
     }
     std::string objectives;
-    for (const PlanFigure* each : question.objectives) {
+    for (const PlanFigure* each : question.objectives)
         (objectives += objectives.empty() ? "" : ",") += each->path;
-    }
-    if (!objectives.empty()) {
+    if (!objectives.empty())
         add("--objective", objectives);
-    }
     for (const SearchLimit& each : question.limits) {
         add(each.atMost ? "--at-most" : "--at-least",
             std::string(each.figure->path) + "=" +
                 formatQuantity(each.value, each.figure->dimension, {.significant = 17, .trimZeros = true}));
     }
-    if (question.robust) {
+    if (question.robust)
         out.emplace_back("--robust");
-    }
     add("--top", std::to_string(question.top));
     return out;
 }
 
 std::string labelOfFree(const FreeField& field) {
-    if (field.path == "cluster.instance") {
+    if (field.path == "cluster.instance")
         return "Machines";
-    }
     const Field* known = findField(field.path);
     const std::string label = known ? std::string(known->label) : field.path;
     return field.path.starts_with("plan.disaggregated.prefill.")  ? "Prefill: " + label
@@ -94,9 +89,8 @@ std::string choiceInWords(const FreeField& field, const SearchChoice& choice) {
 }
 
 std::string valueInWords(const FoundPlan& plan, const FreeField& field) {
-    if (field.path == "cluster.instance") {
+    if (field.path == "cluster.instance")
         return machineText(plan);
-    }
     if (isMachineCount(field.path)) {
         const std::string count = settingOf(plan, "cluster.ultraservers");
         return count.empty() ? settingOf(plan, "cluster.instances") : count;
@@ -114,13 +108,11 @@ bool differs(const std::vector<FoundPlan>& plans, const FreeField& field) {
 std::vector<const PlanFigure*> shownFigures(const SearchQuestion& question) {
     std::vector<const PlanFigure*> out = question.objectives;
     const auto add = [&out](const PlanFigure* figure) {
-        if (figure && std::ranges::find(out, figure) == out.end()) {
+        if (figure && std::ranges::find(out, figure) == out.end())
             out.push_back(figure);
-        }
     };
-    for (const SearchLimit& limit : question.limits) {
+    for (const SearchLimit& limit : question.limits)
         add(limit.figure);
-    }
     for (const char* path :
          {"serving.ttft_s", "serving.tpot_s", "serving.output_tokens_per_s_per_gpu",
           "serving.test_time.latency_s", "serving.test_time.dollars_per_1000_questions",
@@ -177,9 +169,8 @@ std::string planText(const SearchQuestion& question, const SearchResult& r, cons
     std::string out;
     for (const FreeField& each : question.free) {
         const std::string value = valueInWords(plan, each);
-        if (!r.best.empty() && value != valueInWords(r.best.front(), each)) {
+        if (!r.best.empty() && value != valueInWords(r.best.front(), each))
             out += (out.empty() ? "" : ", ") + labelOfFree(each) + " " + value;
-        }
     }
     return out;
 }
@@ -197,17 +188,15 @@ std::string presentGapText(const SearchQuestion& question, const SearchResult& r
     const PlanFigure& figure = *question.objectives.front();
     const auto& figures = r.present.figures;
     const auto present = std::ranges::find(figures, &figure, &std::pair<const PlanFigure*, double>::first);
-    if (r.best.empty() || r.present.behind.seconds <= 0 || present == figures.end()) {
+    if (r.best.empty() || r.present.behind.seconds <= 0 || present == figures.end())
         return {};
-    }
     return "The present plan has " + worseText(figure, present->second / r.best.front().figure(figure)) +
            " " + std::string(figure.label) + " than the best plan. " + gapText(r.present.behind);
 }
 
 std::string runnerUpText(const SearchQuestion& question, const SearchResult& r) {
-    if (!r.runnerUp) {
+    if (!r.runnerUp)
         return {};
-    }
     const RunnerUp& second = *r.runnerUp;
     const PlanFigure& figure = *question.objectives.front();
     std::string out = "The first plan that is worse beyond the error (" + planText(question, r, second.plan) +
@@ -239,17 +228,15 @@ std::vector<std::string> effectTexts(const SearchQuestion& question, const Searc
     for (const FieldEffect& effect : r.effects) {
         const FreeField& field = question.free[effect.field];
         const std::string label = labelOfFree(field);
-        if (effect.values.size() < 2) {
+        if (effect.values.size() < 2)
             continue;
-        }
         if (!effect.matters()) {
             hardly += (hardly.empty() ? "" : ", ") + label;
             continue;
         }
         double best = effect.values.front().value;
-        for (const ChoiceEffect& each : effect.values) {
+        for (const ChoiceEffect& each : effect.values)
             best = figure.moreIsBetter ? std::max(best, each.value) : std::min(best, each.value);
-        }
         std::string good, costs;
         for (const ChoiceEffect& each : effect.values) {
             const std::string value = choiceInWords(field, field.choices[each.choice]);
@@ -276,9 +263,8 @@ std::vector<std::string> effectTexts(const SearchQuestion& question, const Searc
 }
 
 std::string fewestText(const SearchQuestion& question, const SearchResult& r) {
-    if (!r.fewest || !r.recommended) {
+    if (!r.fewest || !r.recommended)
         return {};
-    }
     const PlanFigure& figure = *question.objectives.front();
     const PlanFigure& gpus = *findPlanFigure("gpus");
     const double few = r.fewest->figure(gpus), many = r.recommended->figure(gpus);
@@ -294,24 +280,21 @@ std::string fewestText(const SearchQuestion& question, const SearchResult& r) {
 
 std::vector<std::string> recommendationBasis(const SearchAnswer& answer) {
     std::string basis;
-    for (const std::string& each : answer.result.assumes) {
+    for (const std::string& each : answer.result.assumes)
         basis += (basis.empty() ? "It rests on: " : "; ") + each;
-    }
     std::vector<std::string> out;
     for (std::string each :
          {basis + (basis.empty() ? "" : "."), answer.nearest, fewestText(answer.question, answer.result)}) {
-        if (!each.empty()) {
+        if (!each.empty())
             out.push_back(std::move(each));
-        }
     }
     return out;
 }
 
 std::string searchHeadline(const SearchQuestion& question, const SearchResult& r) {
     const PlanFigure& figure = *question.objectives.front();
-    if (r.best.empty()) {
+    if (r.best.empty())
         return "No plan of this space runs, fits and keeps the limits.";
-    }
     const std::string label(figure.label);
     const auto now =
         std::ranges::find(r.present.figures, &figure, &std::pair<const PlanFigure*, double>::first);

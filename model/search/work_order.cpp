@@ -32,9 +32,8 @@ WorkOrder::WorkOrder(std::uint64_t plans, const SearchShard& shard, bool slow)
     const std::uint64_t all = (plans + blockPlans - 1) / blockPlans;
     const std::uint64_t blocks = all / shard.of + (shard.index < all % shard.of ? 1 : 0);
     chunks_ = blocks * (blockPlans / chunkPlans_);
-    while (chunks_ > 0 && chunk(chunks_ - 1).begin >= plans_) { // the last block of the space may be shorter
+    while (chunks_ > 0 && chunk(chunks_ - 1).begin >= plans_) // the last block of the space may be shorter
         --chunks_;
-    }
     // A part should be a few milliseconds of work, and long enough for runs of illegal plans, which end with
     // it.
     chunksOfPart_ = 16 * std::clamp<std::uint64_t>(chunks_ / (16 * manyParts), 1, 256);
@@ -61,15 +60,13 @@ void WorkOrder::ranges(std::uint64_t part, std::vector<Range>& out) const {
     }
     const std::uint64_t first = (part - spread()) * chunksOfPart_;
     for (std::uint64_t at = first; at < std::min(chunks_, first + chunksOfPart_); ++at) {
-        if (std::ranges::binary_search(picked_, at)) {
+        if (std::ranges::binary_search(picked_, at))
             continue;
-        }
         const Range next = chunk(at);
-        if (!out.empty() && out.back().end == next.begin) {
+        if (!out.empty() && out.back().end == next.begin)
             out.back().end = next.end;
-        } else {
+        else
             out.push_back(next);
-        }
     }
 }
 

@@ -5,18 +5,16 @@ namespace alidade {
 
 double BatchDistribution::mean() const {
     double sum = 0;
-    for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t i = 0; i < size_; ++i)
         sum += weight_[i] * batch_[i];
-    }
     return sum;
 }
 
 double BatchDistribution::variance() const {
     const double centre = mean();
     double sum = 0;
-    for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t i = 0; i < size_; ++i)
         sum += weight_[i] * (batch_[i] - centre) * (batch_[i] - centre);
-    }
     return sum;
 }
 

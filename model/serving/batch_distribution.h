@@ -51,18 +51,16 @@ public:
             logs[size_++] = log + (step == stride ? logStride : std::log(step));
         }
         double total = 0;
-        for (std::size_t i = 0; i < size_; ++i) {
+        for (std::size_t i = 0; i < size_; ++i)
             total += weight_[i] = std::exp(logs[i] - top);
-        }
         const double full = std::min(load, 1 - 1e-6);
         // The line: a geometric tail beyond the limit.
         const bool reached = n >= limit;
         const double atLimit = reached ? weight_[size_ - 1] / std::min(stride, limit) : 0;
         const double line = atLimit * full / (1 - full);
         total += line;
-        for (std::size_t i = 0; i < size_; ++i) {
+        for (std::size_t i = 0; i < size_; ++i)
             weight_[i] /= total;
-        }
         weight_[size_ - 1] += line / total;
         waiting_ = (line + atLimit) / total;
         inLine_ = line / (1 - full) / total * manyServers(variability, limit, full, constants);
@@ -99,9 +97,8 @@ struct BatchGroups {
 
     BatchGroups(const BatchDistribution& from, const StepTable& table) {
         double total = 0;
-        for (std::size_t i = 1; i < from.size(); ++i) {
+        for (std::size_t i = 1; i < from.size(); ++i)
             total += tokens(from, table, i);
-        }
         double weight = 0, sum = 0;
         for (std::size_t i = 1; i < from.size(); ++i) {
             const double w = tokens(from, table, i);

@@ -4,9 +4,8 @@
 namespace alidade {
 
 bool isChunkBound(const LoadedEngine& e, double users) {
-    if (!e.limits.mixed || e.means.decodeSteps <= 0 || e.means.prompt <= 0) {
+    if (!e.limits.mixed || e.means.decodeSteps <= 0 || e.means.prompt <= 0)
         return false;
-    }
     // Here the bound and the chain of prompts meet, within a few per cent: the bound knows nothing of the
     // steps that fewer users leave partly empty, and the lattice of the chain ends before the line of more
     // users does.

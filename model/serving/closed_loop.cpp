@@ -120,9 +120,8 @@ void waveOfEqualPrompts(const LoadedEngine& e, double users, Wave<Times>& out) {
     };
     const double groups = std::floor(users / together + 1e-9), left = users - groups * together;
     group(together, groups);
-    if (left > 1e-9) {
+    if (left > 1e-9)
         group(left, 1);
-    }
     // A user's own prefill is not a gap.
     const double cycle = e.means.decodeSteps + whole + 1;
     out.period = seconds + std::max(0.0, cycle - steps) * decode;
@@ -151,9 +150,8 @@ Wave<Times> waveOf(const LoadedEngine& e, double users) {
 /// Users that are in the engine or in its line, not in the overhead before it.
 double usersInside(const LoadedEngine& e) {
     const double all = e.load.concurrency, overhead = e.limits.requestOverhead;
-    if (overhead <= 0) {
+    if (overhead <= 0)
         return all;
-    }
     double inside = all;
     for (int round = 0; round < 2; ++round) {
         const double rate = solveClosed<MeanBacklog>(e, std::min(inside, e.means.maxBatch)).rate;
@@ -179,9 +177,8 @@ double meanFirst(const LoadedEngine& e, double users, const MeanBacklog& backlog
 /// s of a gap between decodes, at most: a full step where prefill rides along. More users than those in
 /// balance with a chunk wait for their prefill instead.
 double longestGap(const LoadedEngine& e, double users) {
-    if (!e.limits.mixed) {
+    if (!e.limits.mixed)
         return std::numeric_limits<double>::infinity();
-    }
     const double decodes = std::max(1.0, std::min(users, e.balancedBatch()));
     return e.table.mixed(decodes, e.chunkBeside(decodes));
 }
@@ -245,9 +242,8 @@ ServingState closedLoop(const LoadedEngine& e, ServingDetail detail) {
     out.batch = rate * steps * out.itl * e.limits.tokensPerStep;
     out.inFlight = users;
     out.prefillShare = std::max(0.0, 1 - rate * steps * out.decodeStep / users);
-    if (detail == ServingDetail::percentiles) {
+    if (detail == ServingDetail::percentiles)
         addPercentiles(e, users, first, before + (inside - users) / rate, crowd, out);
-    }
     return out;
 }
 

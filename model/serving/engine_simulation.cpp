@@ -49,9 +49,8 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
     }
     const auto measured = static_cast<std::size_t>(std::max(0, options.requests));
     requests_.reserve(measured + static_cast<std::size_t>(std::max(0, options.warmUp)));
-    for (std::vector<double>* each : {&out_.ttft, &out_.tpot, &out_.e2e}) {
+    for (std::vector<double>* each : {&out_.ttft, &out_.tpot, &out_.e2e})
         each->reserve(measured);
-    }
     if (load.concurrency > 0) {
         const double most = std::ceil(mostPlayed(load, limits));
         load_.concurrency = std::min(std::ceil(std::max(load.concurrency, load.together)), most);
@@ -61,9 +60,8 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
         options_.warmUp = std::max(options_.warmUp, 4 * users);
         // Users in step send their requests in waves: part of one would count for too much or too little.
         options_.requests = (options_.requests + users - 1) / users * users;
-        for (int i = 0; i < users; ++i) {
+        for (int i = 0; i < users; ++i)
             send(0);
-        }
     } else {
         drawArrival();
     }
@@ -94,9 +92,8 @@ void EngineSimulation::send(const RecordedRequest& recorded) {
 }
 
 int EngineSimulation::tokensOf(double mean, double cv) {
-    if (cv <= 0) {
+    if (cv <= 0)
         return static_cast<int>(std::clamp(std::round(mean), 1.0, longest));
-    }
     const double variance = std::log1p(cv * cv);
     const double value =
         mean * std::exp(std::sqrt(variance) * normalQuantile(uniformOf(lengths_())) - variance / 2);
@@ -104,19 +101,17 @@ int EngineSimulation::tokensOf(double mean, double cv) {
 }
 
 void EngineSimulation::drawArrival() {
-    if (--ofQuestion_ > 0) { // comes with the one before
+    if (--ofQuestion_ > 0) // comes with the one before
         return;
-    }
     ofQuestion_ = static_cast<int>(load_.samples);
     const double mean = load_.samples / load_.requestsPerSecond;
     const double cv = load_.arrivalCv / std::sqrt(load_.samples);
-    if (cv <= 0) {
+    if (cv <= 0)
         nextArrival_ += mean;
-    } else if (cv == 1) {
+    else if (cv == 1)
         nextArrival_ -= mean * std::log(uniformOf(arrivals_()));
-    } else {
+    else
         nextArrival_ += std::gamma_distribution<double>(1 / (cv * cv), mean * cv * cv)(arrivals_);
-    }
 }
 
 void EngineSimulation::send(double when) {
@@ -181,9 +176,8 @@ double EngineSimulation::bytesOf(const Request& r) const {
 double EngineSimulation::bytesInUse() {
     if (usedAt_ != decodeSteps_) {
         used_ = 0;
-        for (const int i : running_) {
+        for (const int i : running_)
             used_ += bytesOf(request(i));
-        }
         usedAt_ = decodeSteps_;
     }
     return used_;
@@ -192,16 +186,14 @@ double EngineSimulation::bytesInUse() {
 /// Room for the prompt and the first token, alongside what the running sequences hold.
 bool EngineSimulation::admitOne() {
     Request& r = request(waiting_.front());
-    if (static_cast<double>(running_.size()) + 1 > limits_.maxSequences) {
+    if (static_cast<double>(running_.size()) + 1 > limits_.maxSequences)
         return false;
-    }
     const double needed = bytesWhenDone(r);
     const int context = r.input + r.made + (r.made == 0 ? 1 : 0);
     if (reserved_ + needed > limits_.kvBytes && !running_.empty()) {
         const std::pair asked(waiting_.front(), context);
-        if (limits_.reserves || refused_ == asked) {
+        if (limits_.reserves || refused_ == asked)
             return false;
-        }
         if (bytesInUse() + limits_.memory.bytesAt(context) > limits_.kvBytes) {
             refused_ = asked;
             return false;
@@ -214,9 +206,8 @@ bool EngineSimulation::admitOne() {
     reserved_ += needed;
     used_ += bytesOf(r);
     roomUntil_ = 0;
-    if (r.turn == 1) {
+    if (r.turn == 1)
         r.admitted = now_;
-    }
     if (r.prefillLeft > 0) {
         prefilling_.push_back(waiting_.front());
     } else {
@@ -269,21 +260,18 @@ void EngineSimulation::preemptYoungest() {
     r.prefillLeft = r.input - r.cached + std::max(0, r.made);
     waiting_.push_front(index);
     ++out_.preemptions;
-    if (measured(index)) {
+    if (measured(index))
         out_.state.preemptionsPerRequest += 1;
-    }
     preempted_ = true;
 }
 
 /// Preempts until the growth of this step fits.
 void EngineSimulation::makeRoom() {
     preempted_ = false;
-    if (reserved_ <= limits_.kvBytes || decoding_ == 0 || decodeSteps_ < roomUntil_) {
+    if (reserved_ <= limits_.kvBytes || decoding_ == 0 || decodeSteps_ < roomUntil_)
         return;
-    }
-    while (bytesInUse() > limits_.kvBytes && running_.size() > 1) {
+    while (bytesInUse() > limits_.kvBytes && running_.size() > 1)
         preemptYoungest();
-    }
     roomUntil_ = decodeSteps_ + 1 + stepsOfRoom(limits_.kvBytes - bytesInUse());
 }
 
@@ -297,16 +285,14 @@ std::int64_t EngineSimulation::stepsOfRoom(double bytes) {
     const auto sequences = static_cast<double>(running_.size());
     const double even = std::min((bytes / perToken - sequences * page) / (tokens * sequences), longest);
     const auto horizon = static_cast<std::int64_t>(std::min((page - 1) / tokens, longest));
-    if (even >= static_cast<double>(horizon)) {
+    if (even >= static_cast<double>(horizon))
         return static_cast<std::int64_t>(even);
-    }
     begun_.assign(static_cast<std::size_t>(horizon), 0); // bytes of pages begun at the steps after the next
     const auto begin = [&](double held, double bytesPerToken) {
         const double left = std::ceil(held / page) * page - held;
         const auto step = static_cast<std::size_t>(left / tokens);
-        if (step < begun_.size()) {
+        if (step < begun_.size())
             begun_[step] += bytesPerToken * page;
-        }
     };
     for (const int i : running_) {
         const Request& r = request(i);
@@ -316,16 +302,14 @@ std::int64_t EngineSimulation::stepsOfRoom(double bytes) {
         }
         const double context = contextOf(r) + tokens;
         begin(std::max(0.0, context - memory.sharedTokens), memory.bytesPerToken);
-        if (context < memory.window) {
+        if (context < memory.window)
             begin(context, memory.windowBytesPerToken);
-        }
     }
     std::int64_t steps = 0;
     for (const double begun : begun_) {
         bytes -= begun;
-        if (bytes < 0) {
+        if (bytes < 0)
             break;
-        }
         ++steps;
     }
     return std::max(steps, static_cast<std::int64_t>(even));
@@ -335,9 +319,8 @@ void EngineSimulation::planPrefill(double budget) {
     chunks_.clear();
     double cached = 0;
     for (const int index : prefilling_) {
-        if (budget < 1) {
+        if (budget < 1)
             break;
-        }
         const Request& r = request(index);
         const int tokens = std::min(r.prefillLeft, static_cast<int>(std::min(budget, longest)));
         chunks_.emplace_back(index, tokens);
@@ -351,9 +334,8 @@ void EngineSimulation::planPrefill(double budget) {
 }
 
 bool EngineSimulation::plan() {
-    if (!std::isfinite(now_)) {
+    if (!std::isfinite(now_))
         out_.state.stable = false; // of steps that take no known time nothing comes
-    }
     do { // again where all who came are done at once: answers of one token on a decode side
         if (!out_.state.stable || measuredDone_ >= options_.requests || options_.stop.stop_requested()) {
             out_.stopped = measuredDone_ < options_.requests;
@@ -387,9 +369,8 @@ StepWork EngineSimulation::decodeOnly() const {
 void EngineSimulation::recordGap(double gap, double tokens) {
     if (recorded_ && tokens > 0) {
         const auto hour = static_cast<std::size_t>(now_ / hour_);
-        if (gaps_.size() <= hour) {
+        if (gaps_.size() <= hour)
             gaps_.resize(hour + 1);
-        }
         gaps_[hour].add(gap / limits_.tokensPerStep, tokens);
     } else if (windowStart_ >= 0 && tokens > 0) {
         out_.itl.emplace_back(gap / limits_.tokensPerStep, tokens);
@@ -414,26 +395,22 @@ void EngineSimulation::advance(double seconds, double decodeSeconds) {
         decodeStepSum_ += decodeSeconds * work_.decodeSequences;
         decodeStepWeight_ += work_.decodeSequences;
     }
-    if (work_.decodeSequences > 0) {
+    if (work_.decodeSequences > 0)
         endDecodes();
-    }
     for (const auto& [index, tokens] : chunks_) {
         Request& r = request(index);
         r.prefillLeft -= tokens;
-        if (r.prefillLeft == 0) {
+        if (r.prefillLeft == 0)
             endPrefill(index);
-        }
     }
 }
 
 std::int64_t EngineSimulation::quietSteps() const {
-    if (work_.prefillTokens > 0 || decoding_ == 0 || !fresh_.empty() || !prefilling_.empty() || preempted_) {
+    if (work_.prefillTokens > 0 || decoding_ == 0 || !fresh_.empty() || !prefilling_.empty() || preempted_)
         return 0;
-    }
     std::int64_t steps = endings_.front().step - decodeSteps_;
-    if (reserved_ > limits_.kvBytes) {
+    if (reserved_ > limits_.kvBytes)
         steps = std::min(steps, std::max<std::int64_t>(1, roomUntil_ - decodeSteps_));
-    }
     return steps;
 }
 
@@ -460,13 +437,12 @@ void EngineSimulation::advance(std::int64_t steps, double first, double last) {
         std::int64_t low = 1, high = steps; // the first step that ends at the arrival or later
         while (low < high && until(high) >= left) {
             const std::int64_t middle = (low + high) / 2;
-            if (until(middle) >= left) {
+            if (until(middle) >= left)
                 high = middle;
-            } else if (middle == low) {
+            else if (middle == low)
                 break;
-            } else {
+            else
                 low = middle;
-            }
         }
         steps = until(low) >= left ? low : high;
     }
@@ -490,9 +466,8 @@ void EngineSimulation::endDecodes() {
     ++decodeSteps_;
     const double share = limits_.tokensPerStep;
     recordGap(now_ - lastDecodeEnd_, share * (decoding_ - static_cast<int>(fresh_.size())));
-    for (const int index : fresh_) {
+    for (const int index : fresh_)
         recordGap(now_ - request(index).lastToken, share);
-    }
     fresh_.clear();
     lastDecodeEnd_ = now_;
     finishThoseAtEnd();
@@ -504,9 +479,8 @@ void EngineSimulation::finishThoseAtEnd() {
         const Ending end = endings_.back();
         endings_.pop_back();
         const Request& r = request(end.request);
-        if (r.decoding && r.turn == end.turn) {
+        if (r.decoding && r.turn == end.turn)
             finish(end.request);
-        }
     }
 }
 
@@ -521,11 +495,10 @@ void EngineSimulation::endPrefill(int index) {
         ++r.made;
     }
     r.lastToken = now_;
-    if (r.made >= r.output || !limits_.decodes) {
+    if (r.made >= r.output || !limits_.decodes)
         finish(index);
-    } else {
+    else
         join(index);
-    }
 }
 
 void EngineSimulation::join(int index) {
@@ -559,9 +532,8 @@ void EngineSimulation::finish(int index) {
     ++out_.requestsOut;
     out_.tokensAsked += static_cast<std::uint64_t>(limits_.decodes ? r.output : 1);
     out_.tokensMade += static_cast<std::uint64_t>(r.made);
-    if (windowStart_ >= 0 && windowEnd_ < 0) {
+    if (windowStart_ >= 0 && windowEnd_ < 0)
         ++completedInWindow_;
-    }
     if (recorded_) {
         played_.push_back(
             {.sent = r.sent, .ttft = r.firstToken - r.sent, .e2e = now_ - r.sent, .output = r.made});
@@ -570,13 +542,11 @@ void EngineSimulation::finish(int index) {
         waitSum_ += r.admitted - r.sent - limits_.requestOverhead;
         out_.ttft.push_back(r.firstToken - r.sent);
         out_.e2e.push_back(now_ - r.sent);
-        if (r.made > 1) {
+        if (r.made > 1)
             out_.tpot.push_back((now_ - r.firstToken) / (r.made - 1));
-        }
     }
-    if (load_.concurrency > 0) {
+    if (load_.concurrency > 0)
         send(now_);
-    }
 }
 
 } // namespace alidade

@@ -18,9 +18,8 @@ N kvHandOver(const ServingMemoryT<N>& sender, const ServingMemoryT<N>& receiver,
                              "transferred_bytes_per_token", Dimension::bytes, "of the GPU that moves most");
     const N whole = named(kvTransferTime(tokens, perToken, bandwidth, latency), "kv_transfer",
                           Dimension::seconds, "latency + bytes / link");
-    if (!overlap) {
+    if (!overlap)
         return whole;
-    }
     return named(max(whole / layers, whole - prefillTime), "kv_transfer_left", Dimension::seconds,
                  "the last layer, or what the prefill does not cover");
 }

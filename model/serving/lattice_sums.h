@@ -57,18 +57,15 @@ Lattice poissonSum(const Lattice& size, double mean) {
     out[0] = std::exp(-mean * (1 - size[0]));
     double rest = 1 - out[0];
     int longest = last;
-    while (longest > 1 && size[at(longest)] <= 0) {
+    while (longest > 1 && size[at(longest)] <= 0)
         --longest;
-    }
     Lattice weighted{};
-    for (int j = 1; j <= longest; ++j) {
+    for (int j = 1; j <= longest; ++j)
         weighted[at(j)] = j * size[at(j)];
-    }
     for (int k = 1; k < last && rest > 1e-10; ++k) {
         double sum = 0;
-        for (int j = 1; j <= std::min(k, longest); ++j) {
+        for (int j = 1; j <= std::min(k, longest); ++j)
             sum += weighted[at(j)] * out[at(k - j)];
-        }
         out[at(k)] = mean / k * sum;
         rest -= out[at(k)];
     }
@@ -85,9 +82,8 @@ std::array<double, size> stationaryOf(std::array<std::array<double, size>, size>
     for (std::size_t n = size - 1; n > 0; --n) {
         const std::size_t lowest = n - std::min(n, reach);
         double sum = 0;
-        for (std::size_t j = lowest; j < n; ++j) {
+        for (std::size_t j = lowest; j < n; ++j)
             sum += moves[n][j];
-        }
         if (sum < 1e-200) {
             lowestVisited = n;
             break;
@@ -95,26 +91,22 @@ std::array<double, size> stationaryOf(std::array<std::array<double, size>, size>
         leaving[n] = sum;
         for (std::size_t i = 0; i < n; ++i) {
             const double part = moves[i][n] / sum;
-            if (part <= 0) {
+            if (part <= 0)
                 continue;
-            }
-            for (std::size_t j = lowest; j < n; ++j) {
+            for (std::size_t j = lowest; j < n; ++j)
                 moves[i][j] += part * moves[n][j];
-            }
         }
     }
     out[lowestVisited] = 1;
     double total = 1;
     for (std::size_t n = lowestVisited + 1; n < size; ++n) {
-        for (std::size_t i = lowestVisited; i < n; ++i) {
+        for (std::size_t i = lowestVisited; i < n; ++i)
             out[n] += out[i] * moves[i][n];
-        }
         out[n] /= leaving[n];
         total += out[n];
     }
-    for (double& p : out) {
+    for (double& p : out)
         p /= total;
-    }
     return out;
 }
 

@@ -44,9 +44,8 @@ namespace {
 /// New tokens of the same prompt before a step's, mean over tokens. Most tokens belong to long prompts: a
 /// prompt is met in proportion to its length, which leaves log-normal lengths log-normal.
 double tokensBefore(const LoadMeans& means, double tokens) {
-    if (means.promptCv <= 0 || tokens <= 0) {
+    if (means.promptCv <= 0 || tokens <= 0)
         return std::max(0.0, means.prompt - tokens) / 2;
-    }
     const double variance = std::log1p(means.promptCv * means.promptCv), deviation = std::sqrt(variance);
     const double biased = means.prompt * std::exp(variance);
     const double place = (std::log(biased / tokens) + variance / 2) / deviation;

@@ -99,9 +99,8 @@ double LoadedEngine::waitForGiants(double others, double rate, double gap) const
             for (int j = nAnswers - 1; j >= 0; --j) {
                 const auto [output, weight] = answers[static_cast<std::size_t>(j)];
                 const double to = shares(input + output);
-                if (to <= room) {
+                if (to <= room)
                     break;
-                }
                 const double most = std::min(to, means.memoryBatch),
                              least = std::min(std::max(from, room), most);
                 const double lasts = gap * output / limits.tokensPerStep, perShare = lasts / (to - from);
@@ -126,10 +125,8 @@ LoadedEngine::Crowding LoadedEngine::crowding(double sequences, double variance,
     const double largest = limits.memory.meanBytesAt(longest) / means.sequenceBytes;
     const bool giants = load.inputCv > 0 || load.outputCv > 0;
     // In a full engine all wait for a place, whoever holds it.
-    if (giants && sequences > 0 && sequences + 1 < means.maxBatch &&
-        means.memoryBatch < sequences + largest) {
+    if (giants && sequences > 0 && sequences + 1 < means.maxBatch && means.memoryBatch < sequences + largest)
         out.wait = std::max(out.wait, waitForGiants(sequences, rate, gap));
-    }
     return out;
 }
 
@@ -158,22 +155,19 @@ LoadedEngine::Crowding LoadedEngine::manyTogether(double sequences, double varia
 }
 
 void Additions::add(double seconds, double probability) {
-    if (probability > 1e-6 && size_ < samples_.size()) {
+    if (probability > 1e-6 && size_ < samples_.size())
         samples_[size_++] = {seconds, probability};
-    }
 }
 
 void Additions::scale(double probability) {
-    for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t i = 0; i < size_; ++i)
         samples_[i].probability *= probability;
-    }
 }
 
 void Gaps::add(double batch, const Additions& additions, double weight) {
     const double base = engine.table.decode(batch);
-    for (const Additions::Sample& sample : additions) {
+    for (const Additions::Sample& sample : additions)
         add(batch, base + sample.seconds, weight * sample.probability);
-    }
 }
 
 void Gaps::add(double batch, double seconds, double weight) {
@@ -222,9 +216,8 @@ Additions pauseAdditions(const LoadedEngine& e, const PromptBacklog& backlog) {
     };
     const double none = std::exp(-pause.arrivals), single = none * pause.arrivals;
     out.add(0, none);
-    for (const PromptBacklog::Prompt& prompt : backlog.prompts()) {
+    for (const PromptBacklog::Prompt& prompt : backlog.prompts())
         add(e.timeAlone(prompt.tokens), single * prompt.probability);
-    }
     const PromptBacklog::Lattice several = backlog.severalPrompts(pause.arrivals);
     const double few = (1 - none - single) / 16, least = e.table.prefill(1);
     double seconds = 0, probability = 0;

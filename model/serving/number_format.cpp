@@ -39,9 +39,8 @@ NumberFormat usualActivations(NumberFormat weights) {
 
 std::vector<std::string_view> numberFormatWords() {
     std::vector<std::string_view> out;
-    for (const auto& each : words) {
+    for (const auto& each : words)
         out.push_back(each.first);
-    }
     return out;
 }
 
@@ -60,18 +59,14 @@ std::string_view wordOf(NumberFormat format) {
 NumberFormat nativeFormat(const Architecture& model) {
     const std::string_view native = model.nativeWeightFormat;
     const auto says = [&](std::string_view word) { return native.find(word) != std::string_view::npos; };
-    if (says("nvfp4")) {
+    if (says("nvfp4"))
         return NumberFormat::nvfp4;
-    }
-    if (says("mxfp4")) {
+    if (says("mxfp4"))
         return NumberFormat::mxfp4;
-    }
-    if (says("int4")) {
+    if (says("int4"))
         return NumberFormat::int4Group128;
-    }
-    if (says("fp8")) {
+    if (says("fp8"))
         return says("block") ? NumberFormat::fp8Block128 : NumberFormat::fp8;
-    }
     return NumberFormat::bf16;
 }
 
@@ -110,9 +105,8 @@ WeightFormats weightFormats(const Architecture& model, NumberFormat checkpoint) 
 std::optional<GemmArithmetic> gemmArithmetic(NumberFormat weights, std::optional<NumberFormat> activations,
                                              const Gpu& gpu) {
     const std::optional<FlopPerSecond> sixteen = sixteenBitPeak(gpu);
-    if (!sixteen) {
+    if (!sixteen)
         return std::nullopt;
-    }
     GemmArithmetic out;
     const NumberFormat beside = activations.value_or(usualActivations(weights));
     const int widest = std::max(bitsOf(weights), bitsOf(beside));
@@ -135,9 +129,8 @@ std::optional<GemmArithmetic> gemmArithmetic(NumberFormat weights, std::optional
 }
 
 double expertPadding(const Architecture& model, NumberFormat experts, int expertTensorParallel) {
-    if (!model.moe || experts != NumberFormat::mxfp4) {
+    if (!model.moe || experts != NumberFormat::mxfp4)
         return 1;
-    }
     constexpr double columns = 256;
     const double width = 1.0 * model.moe->expertIntermediateSize / expertTensorParallel;
     return std::ceil(width / columns) * columns / width;

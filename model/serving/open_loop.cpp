@@ -48,9 +48,8 @@ struct StepCurve {
     template <class Step>
     StepCurve(double chunk, const Step& step)
         : perToken(parts / chunk) {
-        for (int i = 0; i <= parts; ++i) {
+        for (int i = 0; i <= parts; ++i)
             seconds[static_cast<std::size_t>(i)] = step(std::max(i, 1) * chunk / parts);
-        }
     }
     double operator()(double tokens, double /*waiting*/) const {
         const double place = std::min(tokens * perToken, static_cast<double>(parts));
@@ -96,9 +95,8 @@ struct Round {
     }
     /// s that prefill adds to a gap.
     double addition(const LoadedEngine& e, const FirstToken& first) const {
-        if (e.limits.mixed) {
+        if (e.limits.mixed)
             return meanAddition(busy, decode, nullptr, amongPrompts(e, first));
-        }
         const auto pause = busy.pause();
         const double own = 1 / e.means.decodeSteps;
         return (1 - own) * pause.mean + own * (pause.longer - 1) * inSteps(first);
@@ -107,9 +105,8 @@ struct Round {
     template <class Coarser>
     Additions additions(const LoadedEngine& e, const Coarser& means) const {
         const auto first = means.first(e);
-        if (e.limits.mixed) {
+        if (e.limits.mixed)
             return mixedAdditions(busy, decode, nullptr, means.amongPrompts(e, first));
-        }
         const double own = 1 / e.means.decodeSteps;
         const double behind = (busy.pause().longer - 1) * means.inSteps(first);
         const double again = 1 - std::exp(-e.load.requestsPerSecond * e.promptAlone());
@@ -132,9 +129,8 @@ void addPercentiles(const LoadedEngine& e, const Round<MeanBacklog>& means, doub
     const Additions more = round.additions(e, means);
     Gaps gaps{e};
     const BatchGroups groups(batches, e.table);
-    for (std::size_t i = 0; i < groups.size; ++i) {
+    for (std::size_t i = 0; i < groups.size; ++i)
         gaps.add(groups.batch[i], more, groups.share[i]);
-    }
     out.itlPercentiles = percentilesOf(gaps.gaps, 0, 1 / e.limits.tokensPerStep);
 }
 
@@ -203,9 +199,8 @@ ServingState openLoop(const LoadedEngine& e, ServingDetail detail) {
     out.inFlight = std::min(batch + inPrefill, e.means.maxBatch);
     out.prefillShare =
         (1 - round.empty) * (1 - 1 / law.slower) + round.empty * std::min(1.0, rate * e.promptAlone());
-    if (detail == ServingDetail::percentiles) {
+    if (detail == ServingDetail::percentiles)
         addPercentiles(e, round, before, first, batches, std::max(held.waiting(), crowd.probability), out);
-    }
     return out;
 }
 

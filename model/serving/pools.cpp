@@ -19,9 +19,8 @@ Backlog promptsAlone(const LoadedEngine& e) {
     typename Backlog::Lattice seconds{};
     seconds[0] = 1 / rate;
     const auto step = [&](double tokens) { return e.table.prefill(tokens); };
-    for (int cell = 1; cell < Backlog::cells; ++cell) {
+    for (int cell = 1; cell < Backlog::cells; ++cell)
         seconds[static_cast<std::size_t>(cell)] = stepsOf(backlog.stepTokens(cell), chunk, step);
-    }
     backlog.solve(seconds, {}, 0);
     return backlog;
 }
@@ -81,9 +80,8 @@ ServingState decodePool(const LoadedEngine& e, ServingDetail detail) {
         out.queued = batches.inLine();
         waiting = batches.waiting();
         const BatchGroups groups(batches, e.table);
-        for (std::size_t i = 0; i < groups.size; ++i) {
+        for (std::size_t i = 0; i < groups.size; ++i)
             gaps.add(groups.batch[i], e.table.decode(groups.batch[i]), groups.share[i]);
-        }
         // A request joins at the next step, if there is one under way.
         constexpr int places = 8;
         for (int i = 0; i < places; ++i) {

@@ -92,9 +92,8 @@ void PromptBacklogOf<Cells>::solve(const Lattice& seconds, const Lattice& comple
     // Cells lose the remainders of prompts that are a little longer than a chunk.
     if (input_.alone > 0) {
         double mean = size_[0] * least;
-        for (int cell = 1; cell <= last; ++cell) {
+        for (int cell = 1; cell <= last; ++cell)
             mean += size_[at(cell)] * timeUntil(cell);
-        }
         std::for_each(seconds_.begin() + 1, seconds_.end(), [&](double& s) { s *= input_.alone / mean; });
     }
     // A lattice takes prompts far below a cell for none; if some came and no longer ones, they take a step.
@@ -102,12 +101,10 @@ void PromptBacklogOf<Cells>::solve(const Lattice& seconds, const Lattice& comple
     brief_ = least * (std::exp(-come * (1 - size_[0])) - std::exp(-come));
     seconds_[0] += brief_;
     mostArrivals_ = 0;
-    for (int cell = 0; cell <= last; ++cell) {
+    for (int cell = 0; cell <= last; ++cell)
         mostArrivals_ = std::max(mostArrivals_, arrivals(cell, 1));
-    }
-    for (std::size_t j = 0; j <= nodes; ++j) {
+    for (std::size_t j = 0; j <= nodes; ++j)
         sum_[j] = lattice::poissonSum(size_, nodeAt(j));
-    }
     // Where there is nothing to decode, the engine rests until one prompt arrives.
     resting_ = 0;
     if (input_.rate > 0 && input_.emptyShare > 0) {
@@ -137,18 +134,16 @@ typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::stationaryOfNod
     for (int cell = 0; cell <= last; ++cell) {
         const Sources after = sourcesAfter(cell);
         for (std::size_t to = 0; to < after.size(); ++to) {
-            for (std::size_t node = 0; node <= nodes; ++node) {
+            for (std::size_t node = 0; node <= nodes; ++node)
                 moves[node][to] += sum_[node][at(cell)] * after[to];
-            }
             moves.back()[to] += size_[at(cell)] * after[to];
         }
     }
     const Sources weights = lattice::stationaryOf(moves, moves.size());
     Lattice out{};
     for (std::size_t k = 0; k < cells; ++k) {
-        for (std::size_t node = 0; node <= nodes; ++node) {
+        for (std::size_t node = 0; node <= nodes; ++node)
             out[k] += weights[node] * sum_[node][k];
-        }
         out[k] += weights.back() * size_[k];
     }
     return out;
@@ -156,18 +151,16 @@ typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::stationaryOfNod
 
 template <int Cells>
 typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::stationary() const {
-    if (chunkCells_ >= last) {
+    if (chunkCells_ >= last)
         return stationaryOfNodes();
-    }
     std::array<Lattice, cells> moves{};
     for (int cell = 0; cell <= last; ++cell) {
         const Sources after = sourcesAfter(cell);
         NodeWeights mix{};
         std::copy(after.begin(), after.end() - 1, mix.begin());
         addSums(mix, std::max(0, cell - chunkCells_), moves[at(cell)]);
-        for (std::size_t k = 0; k < cells && after.back() > 0; ++k) {
+        for (std::size_t k = 0; k < cells && after.back() > 0; ++k)
             moves[at(cell)][k] += after.back() * size_[k];
-        }
     }
     return lattice::stationaryOf(moves, at(chunkCells_));
 }
@@ -176,16 +169,13 @@ template <int Cells>
 void PromptBacklogOf<Cells>::addSums(const NodeWeights& weights, int left, Lattice& into) const {
     for (std::size_t node = 0; node < weights.size(); ++node) {
         const double w = weights[node];
-        if (w <= 0) {
+        if (w <= 0)
             continue;
-        }
         const std::size_t shift = at(left);
-        for (std::size_t k = 0; k + shift < cells; ++k) {
+        for (std::size_t k = 0; k + shift < cells; ++k)
             into[k + shift] += w * sum_[node][k];
-        }
-        for (std::size_t k = cells - shift; k < cells; ++k) {
+        for (std::size_t k = cells - shift; k < cells; ++k)
             into[cells - 1] += w * sum_[node][k];
-        }
     }
 }
 
@@ -199,21 +189,18 @@ double PromptBacklogOf<Cells>::timeIn(int cell) const {
 template <int Cells>
 double PromptBacklogOf<Cells>::meanStep() const {
     double sum = 0;
-    for (int cell = 0; cell <= last; ++cell) {
+    for (int cell = 0; cell <= last; ++cell)
         sum += timeIn(cell);
-    }
     return sum;
 }
 
 template <int Cells>
 double PromptBacklogOf<Cells>::meanArrivals() const {
-    if (input_.rate > 0) {
+    if (input_.rate > 0)
         return input_.rate * meanStep();
-    }
     double sum = 0;
-    for (int cell = 0; cell <= last; ++cell) {
+    for (int cell = 0; cell <= last; ++cell)
         sum += probability_[at(cell)] * arrivals(cell, 1);
-    }
     return sum;
 }
 
@@ -226,9 +213,8 @@ double PromptBacklogOf<Cells>::prefillTimeShare() const {
 template <int Cells>
 double PromptBacklogOf<Cells>::timeUntil(int cell) const {
     double sum = 0;
-    for (; cell > 0; cell -= chunkCells_) {
+    for (; cell > 0; cell -= chunkCells_)
         sum += seconds_[at(cell)];
-    }
     return sum;
 }
 
@@ -268,9 +254,8 @@ std::size_t PromptBacklogOf<Cells>::arrivalsMet(std::array<Met, mostMet>& out) c
             out[count++] = group;
         }
     }
-    if (resting_ > 0) {
+    if (resting_ > 0)
         out[count++] = {.weight = timeAtRest() / all};
-    }
     return count;
 }
 
@@ -297,9 +282,8 @@ std::size_t PromptBacklogOf<Cells>::heapsAhead(double prompts, Ahead& out) const
 template <int Cells>
 typename PromptBacklogOf<Cells>::Later PromptBacklogOf<Cells>::laterPrompts(double steps) const {
     const double number = steps * arrivals(std::min(chunkCells_, last), 1) * input_.others;
-    if (number < 1e-6) {
+    if (number < 1e-6)
         return {};
-    }
     const double any = 1 - std::exp(-number);
     return {any, number / any * input_.prompt};
 }
@@ -326,15 +310,13 @@ double PromptBacklogOf<Cells>::beyondLattice() const {
 /// s of a prompt that meets no other, mean, as the lattice sees it.
 template <int Cells>
 double PromptBacklogOf<Cells>::timeAlone(double least) const {
-    if (input_.promptCv <= 0) {
+    if (input_.promptCv <= 0)
         return firstTokenAfter(input_.prompt / unit_, 0, least, false).seconds;
-    }
     double sum = 0;
     for (int cell = 0; cell <= last; ++cell) {
         sum += size_[at(cell)] * firstTokenAfter(cell, 0, least, false).seconds;
-        if (cell > 0 && cell % chunkCells_ == 0) {
+        if (cell > 0 && cell % chunkCells_ == 0)
             sum += input_.alone > 0 ? 0 : beyond_[at(cell)] * stepAt(0, least);
-        }
     }
     return sum;
 }
@@ -345,9 +327,8 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
     // Cells that go before an arrival: of those that no other follows in their step, and of the others.
     Lattice alone{}, followed{};
     double all = timeAtRest();
-    for (int cell = 0; cell <= last; ++cell) {
+    for (int cell = 0; cell <= last; ++cell)
         all += met(cell);
-    }
     alone[0] = timeAtRest() / all;
     double behind = 0;
     const auto meet = [&](double weight, double others, NodeWeights& none, NodeWeights& some) {
@@ -359,9 +340,8 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
         }
     };
     NodeWeights none{}, some{};
-    for (int cell = 0; cell <= chunkCells_ && cell <= last; ++cell) {
+    for (int cell = 0; cell <= chunkCells_ && cell <= last; ++cell)
         meet(met(cell) / all, arrivals(cell, 1) * input_.others, none, some);
-    }
     addSums(none, 0, alone);
     addSums(some, 0, followed);
     meetLeaving(all, meet, alone, followed);
@@ -389,18 +369,16 @@ typename PromptBacklogOf<Cells>::FirstToken PromptBacklogOf<Cells>::firstToken(d
         ridden[at(cell)] = firstTokenAfter(cell, behindCells, least);
     }
     for (std::size_t own = 0; own < cells; ++own) {
-        if (size_[own] <= 0) {
+        if (size_[own] <= 0)
             continue;
-        }
         FirstToken mean;
         double corners = 0;
         for (std::size_t ahead = 0; ahead < cells; ++ahead) {
             const std::size_t done = std::min(ahead + own, at(last));
             mean.add(single[done], alone[ahead]);
             mean.add(ridden[done], followed[ahead]);
-            if (done > 0 && done % at(chunkCells_) == 0) {
+            if (done > 0 && done % at(chunkCells_) == 0)
                 corners += alone[ahead] * stepAt(0, least) + followed[ahead] * stepAt(behindCells, least);
-            }
         }
         sum.add(mean, size_[own]);
         // A little more than the chunk takes one whole step more; between its cells the lattice sees a part
@@ -428,9 +406,8 @@ PromptBacklogOf<Cells>::firstTokenAfter(double cell, double behind, double least
     FirstToken out{.seconds = full};
     const Later later = steps > 0 && followed ? laterPrompts(steps) : Later{};
     out.add(lastStep(rest + behind), 1 - later.probability);
-    if (later.probability > 0) {
+    if (later.probability > 0)
         out.add(lastStep(rest + behind + later.tokens / unit_), later.probability);
-    }
     return out;
 }
 
@@ -444,9 +421,8 @@ void PromptBacklogOf<Cells>::meetLeaving(double all, const Meet& meet, Lattice& 
         weight += met(cell) / all;
         others += met(cell) / all * arrivals(cell, 1) * input_.others;
     }
-    if (weight < 1e-9) {
+    if (weight < 1e-9)
         return;
-    }
     NodeWeights none{}, some{};
     meet(weight, others / weight, none, some);
     Lattice noneAhead{}, someAhead{};
@@ -466,9 +442,8 @@ void PromptBacklogOf<Cells>::meetLeaving(double all, const Meet& meet, Lattice& 
 template <int Cells>
 double PromptBacklogOf<Cells>::meanTokens() const {
     double sum = 0;
-    for (int cell = 0; cell <= last; ++cell) {
+    for (int cell = 0; cell <= last; ++cell)
         sum += probability_[at(cell)] * tokens(cell);
-    }
     return sum;
 }
 
@@ -485,9 +460,8 @@ double PromptBacklogOf<Cells>::meanTokensTaken() const {
 template <int Cells>
 double PromptBacklogOf<Cells>::meanResidual() const {
     double sum = 0;
-    for (int cell = 0; cell <= last; ++cell) {
+    for (int cell = 0; cell <= last; ++cell)
         sum += (timeIn(cell) - (cell == 0 ? timeAtRest() : 0)) * seconds_[at(cell)] / 2;
-    }
     return sum / meanStep();
 }
 
@@ -522,9 +496,8 @@ template <int Cells>
 typename PromptBacklogOf<Cells>::Lattice PromptBacklogOf<Cells>::severalPrompts(double mean) const {
     Lattice out = lattice::poissonSum(size_, mean);
     const double none = std::exp(-mean);
-    for (std::size_t k = 0; k < cells; ++k) {
+    for (std::size_t k = 0; k < cells; ++k)
         out[k] = std::max(0.0, out[k] - none * ((k == 0 ? 1 : 0) + mean * size_[k]));
-    }
     return out;
 }
 

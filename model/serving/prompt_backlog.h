@@ -166,9 +166,8 @@ private:
     /// meanwhile may lengthen it. \param add takes s and its share of the weight
     template <class Step, class Add>
     void addTimeFor(double tokens, double behind, const Step& step, double weight, const Add& add) const {
-        if (weight < 1e-6) {
+        if (weight < 1e-6)
             return;
-        }
         const double chunk = input_.chunk, whole = chunksBeforeLast(tokens, chunk);
         const double rest = tokens - whole * chunk;
         const double last = step(std::min(chunk, rest + behind), rest + behind);

@@ -11,9 +11,8 @@ template <class N>
 N tokensRead(const ServingContext<N>& c, const LayerKind& kind, const N& context) {
     using std::min;
     const int most = kind.window > 0 ? kind.window : c.plan.sparseTokens;
-    if (most <= 0) {
+    if (most <= 0)
         return context;
-    }
     return named(min(context, c.count(most, "tokens_seen", "window or sparse choice")), "context_read",
                  Dimension::tokens);
 }
@@ -106,15 +105,12 @@ void groupedQueryServing(const ServingContext<N>& c, const StepRows<N>& r, const
     layer.gemm("QKV projection", r.rank, width, in[Input::hiddenSize], c.dense);
     layer.elementwise("Norm, rotary embedding, cache write",
                       r.rank * (8 * in[Input::hiddenSize] + 4 * (heads + kvHeads) * in[Input::headDim]));
-    if (c.plan.sparseTokens > 0) {
+    if (c.plan.sparseTokens > 0)
         indexerProjections(c, r, layer);
-    }
-    if (r.prefills) {
+    if (r.prefills)
         prefillAttention(c, r, kind, in[Input::headDim], in[Input::headDim], layer);
-    }
-    if (r.decodes) {
+    if (r.decodes)
         decodeAttention(c, r, kind, layer);
-    }
     layer.gemm("Output projection", r.rank, in[Input::hiddenSize], heads * in[Input::headDim],
                c.attentionOutput());
 }
@@ -142,15 +138,12 @@ void latentServing(const ServingContext<N>& c, const StepRows<N>& r, const Layer
                       r.rank * (8 * in[Input::hiddenSize] + 4 * heads * keySize));
     layer.gemm("KV up-projection", r.rank, heads * (in[Input::mlaNopeDim] + valueSize), in[Input::mlaKvRank],
                c.dense);
-    if (c.plan.sparseTokens > 0) {
+    if (c.plan.sparseTokens > 0)
         indexerProjections(c, r, layer);
-    }
-    if (r.prefills) {
+    if (r.prefills)
         prefillAttention(c, r, kind, keySize, valueSize, layer);
-    }
-    if (r.decodes) {
+    if (r.decodes)
         decodeAttention(c, r, kind, layer);
-    }
     layer.gemm("Output projection", r.rank, in[Input::hiddenSize], heads * valueSize, c.attentionOutput());
 }
 

@@ -86,9 +86,8 @@ public:
     /// across domains a library's.
     void tensorAllReduce(const N& rows) {
         const GroupShape& group = c_.plan.tensorGroup;
-        if (group.ranks <= 1) {
+        if (group.ranks <= 1)
             return;
-        }
         const N bytes = named(rows * c_.in[Input::hiddenSize] * 2, "boundary_bytes", Dimension::bytes,
                               "16-bit activations of a step");
         CollectiveCost<N> cost;

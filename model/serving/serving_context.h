@@ -62,12 +62,10 @@ struct ServingContext {
         narrow.weightBytes = in[Input::expertWeightBytes];
         const N scaled = named(in[Input::servingGemmLaunch] + in[Input::servingQuantTime],
                                "quantised_gemm_launch", Dimension::seconds);
-        if (valueOf(in[Input::denseOperandBytes]) < 2) { // scaling the activations is a separate kernel
+        if (valueOf(in[Input::denseOperandBytes]) < 2) // scaling the activations is a separate kernel
             dense.launch = scaled;
-        }
-        if (valueOf(in[Input::expertOperandBytes]) < 2) {
+        if (valueOf(in[Input::expertOperandBytes]) < 2)
             narrow.launch = scaled;
-        }
         prefillAttention = {.peak = in[Input::reportingPeak],
                             .bandwidth = in[Input::memoryBandwidth],
                             .computeEfficiency = in[Input::servingAttentionEfficiency],

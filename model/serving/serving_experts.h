@@ -18,9 +18,8 @@ void mlpServing(const ServingContext<N>& c, const StepRows<N>& r, const N& width
                : gated ? "MLP gate and up"
                        : "MLP up",
                r.rank, gated ? 2 * local : local, c.in[Input::hiddenSize], c.mlp());
-    if (!shared) {
+    if (!shared)
         layer.elementwise(gated ? "GLU product" : "Activation", r.rank * (gated ? 6 : 4) * local);
-    }
     layer.gemm(shared ? "Shared experts, down" : "MLP down", r.rank, c.in[Input::hiddenSize], local, c.mlp());
 }
 
@@ -31,9 +30,8 @@ N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
     using std::max;
     using std::sqrt;
     const InputsT<N>& in = c.in;
-    if (c.plan.expertParallel <= 1) {
+    if (c.plan.expertParallel <= 1)
         return in[Input::expertImbalance];
-    }
     const N z = c.count(blomMaximum(c.plan.expertParallel), "largest_of_ranks",
                         "expected largest of n normal values");
     const N& ranks = in[Input::expertParallel];
@@ -56,9 +54,8 @@ N busiestExperts(const ServingContext<N>& c, const N& touched) {
     using std::max;
     using std::min;
     using std::sqrt;
-    if (c.plan.expertParallel <= 1) {
+    if (c.plan.expertParallel <= 1)
         return touched;
-    }
     const N local = named(c.in[Input::routedExperts] / c.in[Input::expertParallel], "experts_of_a_rank",
                           Dimension::number);
     const N z = c.count(blomMaximum(c.plan.expertParallel), "largest_of_ranks",
@@ -125,9 +122,8 @@ void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLa
     using std::sqrt;
     const InputsT<N>& in = c.in;
     const GroupShape& group = c.plan.expertGroup;
-    if (c.plan.attentionDataParallel <= 1 || group.ranks <= 1) {
+    if (c.plan.attentionDataParallel <= 1 || group.ranks <= 1)
         return;
-    }
     const N tokens = named(r.rank / c.tensor, "exchanged_tokens", Dimension::tokens, "of one GPU");
     const N ranks = c.count(group.ranks, "exchange_ranks");
     const double shares = sharesOfExpert(valueOf(in[Input::routedExperts]), group.ranks);
@@ -179,9 +175,8 @@ void expertServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLaye
     layer.kernel("Routed experts", expertTime(c, r), in[Input::expertPeak],
                  valueOf(in[Input::expertOperandBytes]) < 2 ? quantizedExpertLaunches : expertLaunches);
     exchangeServing(c, r, layer);
-    if (valueOf(in[Input::sharedFfnSize]) > 0) {
+    if (valueOf(in[Input::sharedFfnSize]) > 0)
         mlpServing(c, r, in[Input::sharedFfnSize], true, layer);
-    }
 }
 
 } // namespace alidade

@@ -56,11 +56,10 @@ void servingMemory(const ServingContext<N>& c, ServingMemoryT<N>& out) {
     const N& device = in[Input::deviceMemory];
     const N leave = 1 - in[Input::memoryUtilisation];
     N left = device * leave;
-    if (c.plan.memoryShare == MemoryShare::weightsAndCache) {
+    if (c.plan.memoryShare == MemoryShare::weightsAndCache)
         left = max(N(0), left - beside); // they live in what is left alone
-    } else if (c.plan.memoryShare == MemoryShare::rest) {
+    else if (c.plan.memoryShare == MemoryShare::rest)
         left = max(N(0), (device - out.weights - beside) * leave);
-    }
     out.reserve = named(max(N(0), in[Input::capacity] - (device - left)), "reserve_bytes", Dimension::bytes,
                         "what the engine leaves alone of the capacity");
     out.kvCapacity = named(in[Input::capacity] - out.reserve - out.weights - out.activations - out.workspace,

@@ -13,34 +13,30 @@ void servingLayer(const ServingContext<N>& c, const StepRows<N>& r, const LayerK
                   LayerCost<N>& out) {
     ServingLayerBuilder<N> layer(c, r, out);
     if (kind.mixer != Mixer::none) {
-        if (kind.mixer == Mixer::mamba2) {
+        if (kind.mixer == Mixer::mamba2)
             mamba2Serving(c, r, layer);
-        } else if (kind.mixer == Mixer::gatedDeltaNet) {
+        else if (kind.mixer == Mixer::gatedDeltaNet)
             gatedDeltaNetServing(c, r, layer);
-        } else if (c.plan.latentAttention) {
+        else if (c.plan.latentAttention)
             latentServing(c, r, kind, layer);
-        } else {
+        else
             groupedQueryServing(c, r, kind, layer);
-        }
         layer.tensorAllReduce(r.rank);
-        if (c.plan.norms > 2) { // Gemma: the output of a block is normalized too
+        if (c.plan.norms > 2) // Gemma: the output of a block is normalized too
             layer.elementwise("Attention output norm", 4 * r.rank * c.in[Input::hiddenSize]);
-        }
     }
     if (kind.feedForward != FeedForward::none) {
         if (c.plan.norms > 1 ||
             kind.mixer == Mixer::none) { // Cohere, Falcon: one norm for attention and MLP in parallel
             layer.elementwise("MLP norm", 8 * r.rank * c.in[Input::hiddenSize]);
         }
-        if (kind.feedForward == FeedForward::moe) {
+        if (kind.feedForward == FeedForward::moe)
             expertServing(c, r, layer);
-        } else {
+        else
             mlpServing(c, r, c.in[Input::ffnSize], false, layer);
-        }
         layer.tensorAllReduce(r.rank);
-        if (c.plan.norms > 3) {
+        if (c.plan.norms > 3)
             layer.elementwise("MLP output norm", 4 * r.rank * c.in[Input::hiddenSize]);
-        }
     }
     layer.finish();
 }
@@ -77,14 +73,12 @@ void draftStep(const ServingContext<N>& c, const StepRows<N>& r, LayerCost<N>& o
     head.listed = out.listed;
     ServingLayerBuilder<N> layer(c, one, head);
     servingHead(c, one, layer);
-    for (const OpCost<N>& op : head.ops) {
+    for (const OpCost<N>& op : head.ops)
         out.ops.push(op);
-    }
     out.seconds = named(out.seconds + head.seconds, "draft_time", Dimension::seconds, "of one token");
     out.launches += head.launches;
-    for (std::size_t i = 0; i < layerPartCount; ++i) {
+    for (std::size_t i = 0; i < layerPartCount; ++i)
         out.byPart.seconds[i] += head.byPart.seconds[i];
-    }
 }
 
 /// Time in which a step reads what its GPUs do not hold, s: weights from host memory, and caches of decoding
@@ -105,9 +99,8 @@ N offloadStream(const ServingContext<N>& c, const StepLoad<N>& load) {
                           Dimension::bytes, "weights kept there and caches that spill");
     const N host = named(bytes / (c.in[Input::hostBandwidth] * c.in[Input::servingHostLinkEfficiency]),
                          "host_stream", Dimension::seconds, "weights and KV cache from host memory");
-    if (!(valueOf(c.in[Input::kvTierRate]) > 0)) {
+    if (!(valueOf(c.in[Input::kvTierRate]) > 0))
         return host;
-    }
     return named(max(host, spilled / c.in[Input::kvTierRate]), "offload_stream", Dimension::seconds,
                  "the longer of the host link and the tier of the KV cache");
 }
@@ -127,9 +120,8 @@ void servingStep(const ServingContext<N>& c, const StepLoad<N>& load, ServingSte
     const auto add = [&](const LayerCost<N>& cost, const N& times) {
         gpu += times * cost.seconds;
         launches += valueOf(times) * cost.launches;
-        for (std::size_t i = 0; i < layerPartCount; ++i) {
+        for (std::size_t i = 0; i < layerPartCount; ++i)
             out.parts[i] += times * cost.byPart.seconds[i];
-        }
     };
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         servingLayer(c, r, c.plan.kinds[k], out.layers[k]);

@@ -26,9 +26,8 @@ struct ServingStepCost {
 
     /// Whether the next step lists its kernels and collectives.
     void setListed(bool listed) {
-        for (LayerCost<N>& each : layers) {
+        for (LayerCost<N>& each : layers)
             each.listed = listed;
-        }
         draft.listed = head.listed = listed;
     }
 };

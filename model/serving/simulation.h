@@ -28,27 +28,24 @@ template <StepTime F>
 void playStep(EngineSimulation& engine, const F& step) {
     const StepWork& work = engine.work();
     const double seconds = step(work);
-    if (!leap(engine, step, seconds)) {
+    if (!leap(engine, step, seconds))
         engine.advance(seconds, engine.wantsDecodeOnly() ? step(engine.decodeOnly()) : seconds);
-    }
 }
 
 /// Plays recorded requests until a time, s: the last step may end after it. Infinite: until all are answered.
 template <StepTime F>
 void playRecorded(EngineSimulation& engine, double until, const F& step) {
     engine.playTo(until);
-    while (engine.now() < until && engine.open() > 0 && engine.plan()) {
+    while (engine.now() < until && engine.open() > 0 && engine.plan())
         playStep(engine, step);
-    }
 }
 
 template <StepTime F>
 SimulationResult playEngine(const RequestLoad& load, const EngineLimits& limits, const F& step,
                             const SimulationOptions& options) {
     EngineSimulation engine(load, limits, options);
-    while (engine.plan()) {
+    while (engine.plan())
         playStep(engine, step);
-    }
     return engine.result();
 }
 
@@ -65,9 +62,8 @@ SimulationResult simulate(const RequestLoad& load, const EngineLimits& limits, c
                           const SimulationOptions& options = {}) {
     constexpr double many = 64; // users: one of them makes less of a difference than the sample
     const double users = load.concurrency, fewer = std::floor(users), share = users - fewer;
-    if (users < load.together || users > many || share == 0) {
+    if (users < load.together || users > many || share == 0)
         return playEngine(load, limits, step, options);
-    }
     const auto play = [&](double each, double engines) {
         RequestLoad part = load;
         part.concurrency = each;

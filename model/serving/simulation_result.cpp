@@ -25,9 +25,8 @@ double meanOf(const std::vector<WeightedSample>& samples) {
 }
 
 double quantileOf(const std::vector<double>& ascending, double q) {
-    if (ascending.empty()) {
+    if (ascending.empty())
         return std::numeric_limits<double>::quiet_NaN();
-    }
     const double at = q * static_cast<double>(ascending.size() - 1);
     const auto low = static_cast<std::size_t>(at);
     const std::size_t high = std::min(low + 1, ascending.size() - 1);
@@ -36,15 +35,13 @@ double quantileOf(const std::vector<double>& ascending, double q) {
 
 double quantileOf(const std::vector<WeightedSample>& ascending, double q) {
     double total = 0;
-    for (const WeightedSample& sample : ascending) {
+    for (const WeightedSample& sample : ascending)
         total += sample.second;
-    }
     double below = 0;
     for (const auto& [value, count] : ascending) {
         below += count;
-        if (below >= q * total) {
+        if (below >= q * total)
             return value;
-        }
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -60,9 +57,8 @@ Percentiles percentiles(const Samples& ascending) {
 /// So many of them, evenly.
 void addEvenly(const std::vector<double>& ascending, double count, std::vector<double>& into) {
     const auto whole = static_cast<std::size_t>(std::min(count + 0.5, static_cast<double>(ascending.size())));
-    for (std::size_t i = 0; i < whole; ++i) {
+    for (std::size_t i = 0; i < whole; ++i)
         into.push_back(ascending[(2 * i + 1) * ascending.size() / (2 * whole)]);
-    }
 }
 
 /// \param share of the second ones
@@ -82,12 +78,10 @@ std::vector<WeightedSample> mixedSamples(const std::vector<WeightedSample>& firs
     std::vector<WeightedSample> out;
     const auto add = [&out](const std::vector<WeightedSample>& samples, double part) {
         double weight = 0;
-        for (const WeightedSample& sample : samples) {
+        for (const WeightedSample& sample : samples)
             weight += sample.second;
-        }
-        for (const auto& [value, count] : samples) {
+        for (const auto& [value, count] : samples)
             out.emplace_back(value, count * part / weight);
-        }
     };
     add(first, 1 - share);
     add(second, share);
@@ -99,14 +93,12 @@ std::vector<WeightedSample> mixedSamples(const std::vector<WeightedSample>& firs
 
 SimulationResult mixed(const SimulationResult& first, const SimulationResult& second, double share) {
     const ServingState &a = first.state, &b = second.state;
-    if (!a.stable || !b.stable) {
+    if (!a.stable || !b.stable)
         return a.stable ? second : first;
-    }
     const double rate = (1 - share) * a.requestsPerSecond + share * b.requestsPerSecond;
     const double asked = rate > 0 ? share * b.requestsPerSecond / rate : share;
-    if (asked <= 0 || asked >= 1) { // stopped before one of them had done anything
+    if (asked <= 0 || asked >= 1) // stopped before one of them had done anything
         return asked <= 0 ? first : second;
-    }
     SimulationResult out;
     for (const auto member : {&ServingState::requestsPerSecond, &ServingState::batch, &ServingState::inFlight,
                               &ServingState::queued, &ServingState::prefillShare}) {
@@ -173,20 +165,17 @@ SimulationResult EngineSimulation::result() {
         const double longer = left_ / state.requestsPerSecond;
         state.queued += left_;
         state.queueWait += longer;
-        for (double& value : out_.ttft) {
+        for (double& value : out_.ttft)
             value += longer;
-        }
-        for (double& value : out_.e2e) {
+        for (double& value : out_.e2e)
             value += longer;
-        }
     }
     state.ttft = meanOf(out_.ttft);
     state.e2e = meanOf(out_.e2e);
     state.ttftPercentiles = percentilesOf(out_.ttft);
     state.itlPercentiles = percentilesOf(out_.itl);
-    if (overloaded()) {
+    if (overloaded())
         state.stable = false;
-    }
     if (!state.stable) {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         state.queueWait = state.ttft = state.e2e = infinity;

@@ -10,9 +10,8 @@ namespace alidade {
 template <class N>
 N speculativeTokens(const N& acceptance, const N& drafted) {
     using std::pow;
-    if (valueOf(acceptance) >= 1) {
+    if (valueOf(acceptance) >= 1)
         return drafted + 1;
-    }
     return (1 - pow(acceptance, drafted + 1)) / (1 - acceptance);
 }
 

@@ -6,9 +6,8 @@
 namespace alidade {
 
 double expectedBatch(const RequestLoad& load, const LoadMeans& means, const StepTable& table) {
-    if (load.concurrency > 0) {
+    if (load.concurrency > 0)
         return std::min(load.concurrency, means.maxBatch);
-    }
     const double perPrompt = table.prefill(means.prompt) - table.prefill(means.prompt / 16);
     const double left = std::max(0.05, 1 - load.requestsPerSecond * perPrompt);
     double batch = 1;
@@ -92,9 +91,8 @@ ServingState equilibrium(const RequestLoad& load, const EngineLimits& limits, co
     const LoadedEngine engine = engineOf(load, limits, means, table);
     const double maximum = engine.maximumRate;
     const bool open = load.concurrency <= 0;
-    if (open && load.requestsPerSecond >= maximum) {
+    if (open && load.requestsPerSecond >= maximum)
         return overloaded(load, limits, means, table, maximum);
-    }
     const bool bound = !open && isChunkBound(engine, std::min(load.concurrency, means.maxBatch));
     const auto solve = means.decodeSteps <= 0 ? prefillPool
                        : means.prompt <= 0    ? decodePool

@@ -53,9 +53,8 @@ ServingState steadyState(const RequestLoad& load, const EngineLimits& limits, co
                          ServingDetail detail = ServingDetail::percentiles,
                          const ClosedFormConstants& constants = {}) {
     const LoadMeans means = loadMeans(load, limits, constants);
-    if (means.maxBatch < 1) {
+    if (means.maxBatch < 1)
         return overloadedState(load, 0);
-    }
     return equilibrium(load, limits, means, measureSteps(load, limits, means, step), detail);
 }
 

@@ -10,17 +10,15 @@ namespace {
 template <class Points>
 double read(const Points& p, double x) {
     std::size_t i = 1;
-    while (i + 1 < p.size() && p[i].x < x) {
+    while (i + 1 < p.size() && p[i].x < x)
         ++i;
-    }
     const auto line = [&p, x](std::size_t a, std::size_t b) {
         const double run = p[b].x - p[a].x;
         return run > 0 ? p[a].y + (p[b].y - p[a].y) * (x - p[a].x) / run : p[b].y;
     };
     const double between = line(i - 1, i);
-    if (i < 2 || i + 1 >= p.size() || x > p[i].x) {
+    if (i < 2 || i + 1 >= p.size() || x > p[i].x)
         return between;
-    }
     const double fromLeft = line(i - 2, i - 1), fromRight = line(i, i + 1);
     return std::min(between, std::max(fromLeft, fromRight));
 }
@@ -49,9 +47,8 @@ double StepTable::prefill(double tokens) const {
 }
 
 double StepTable::mixed(double batch, double tokens) const {
-    if (batch < 0.5) {
+    if (batch < 0.5)
         return prefill(tokens);
-    }
     const double span = high_.batch - low_.batch;
     const double share = span > 1e-6 * high_.batch ? std::clamp((batch - low_.batch) / span, 0.0, 1.0) : 1;
     const double more = (1 - share) * extra(low_, tokens) + share * extra(high_, tokens);

@@ -32,9 +32,8 @@ public:
         if (means.prompt > 0) {
             const double most = limits.chunkTokens;
             const double least = std::min(most, means.prompt) / 4;
-            for (int i = 0; i < tokenPoints; ++i) {
+            for (int i = 0; i < tokenPoints; ++i)
                 tokens_[at(i)] = least * std::pow(std::max(most / least, 1.01), i / (tokenPoints - 1.0));
-            }
             alone_ = curve(means, step, 0);
             least_ = {1, step(meanStep(means, 0, 1))};
         }
@@ -45,9 +44,8 @@ public:
         if (means.prompt > 0 && means.decodeSteps > 0) {
             low_ = high_.batch > 0 ? high_ : curve(means, step, batch);
             high_ = high_.batch > 0 ? curve(means, step, batch) : low_;
-            if (low_.batch > high_.batch) {
+            if (low_.batch > high_.batch)
                 std::swap(low_, high_);
-            }
         }
     }
 
@@ -74,9 +72,8 @@ private:
     Curve curve(const LoadMeans& means, const F& step, double batch) const {
         Curve out{.batch = batch};
         const double without = batch > 0 ? step(meanStep(means, batch, 0)) : 0;
-        for (std::size_t i = 0; i < tokenPoints; ++i) {
+        for (std::size_t i = 0; i < tokenPoints; ++i)
             out.points[i] = {tokens_[i], step(meanStep(means, batch, tokens_[i])) - without};
-        }
         return out;
     }
     static double extra(const Curve& curve, double tokens);

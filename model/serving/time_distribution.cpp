@@ -22,9 +22,8 @@ double TimeDistribution::edge(std::size_t bin) {
 }
 
 void TimeDistribution::add(double seconds, double weight) {
-    if (weight <= 0) {
+    if (weight <= 0)
         return;
-    }
     total_ += weight;
     sum_ += weight * seconds;
     const double inside = std::clamp(seconds, edge(0), edge(bins - 1));
@@ -33,9 +32,8 @@ void TimeDistribution::add(double seconds, double weight) {
 }
 
 void TimeDistribution::add(const TimeDistribution& other) {
-    for (std::size_t bin = 0; bin < bins; ++bin) {
+    for (std::size_t bin = 0; bin < bins; ++bin)
         weights_[bin] += other.weights_[bin];
-    }
     total_ += other.total_;
     sum_ += other.sum_;
 }
@@ -54,27 +52,23 @@ double TimeDistribution::quantile(double q) const {
 }
 
 void TimeDistribution::blend(const TimeDistribution& other, double share) {
-    if (share <= 0 || other.total_ <= 0) {
+    if (share <= 0 || other.total_ <= 0)
         return;
-    }
     const double own = (1 - share) / total_, others = share / other.total_;
-    for (std::size_t bin = 0; bin < bins; ++bin) {
+    for (std::size_t bin = 0; bin < bins; ++bin)
         weights_[bin] = own * weights_[bin] + others * other.weights_[bin];
-    }
     sum_ = own * sum_ + others * other.sum_;
     total_ = 1;
 }
 
 TimeDistribution TimeDistribution::delayed(double probability, double mean) const {
-    if (probability < 1e-4 || mean <= 0) {
+    if (probability < 1e-4 || mean <= 0)
         return *this;
-    }
     TimeDistribution out;
     constexpr int parts = 8;
     for (std::size_t bin = 0; bin < bins; ++bin) {
-        if (weights_[bin] <= 0) {
+        if (weights_[bin] <= 0)
             continue;
-        }
         const double seconds = (edge(bin) + edge(bin + 1)) / 2;
         out.add(seconds, weights_[bin] * (1 - probability));
         for (int i = 0; i < parts; ++i) {

@@ -11,9 +11,8 @@ namespace {
 /// Of x > 0, by Stirling's series; std::lgamma writes a global variable.
 double logGamma(double x) {
     double product = 1;
-    for (; x < 6; x += 1) {
+    for (; x < 6; x += 1)
         product *= x;
-    }
     constexpr double halfLog2Pi = 0.9189385332046727;
     return (x - 0.5) * std::log(x) - x + halfLog2Pi + (1 - 1 / (30 * x * x)) / (12 * x) - std::log(product);
 }
@@ -25,9 +24,8 @@ WaitingPrompts::WaitingPrompts(double prompt, double cv, double chunk, double bu
     , perMore_(span / points / prompt) {
     const double begun = 1 - std::min(1.0, chunk / prompt); // of the first one a part is done, more or less
     if (cv < 0.2) {
-        for (int i = 0; i <= points; ++i) {
+        for (int i = 0; i <= points; ++i)
             number_[static_cast<std::size_t>(i)] = std::max(1.0, i / perToken_ / prompt + begun / 2);
-        }
         return;
     }
     // Gamma sizes: k of them behind the rest of one have the density of a gamma sum, and come with a chance
@@ -58,9 +56,8 @@ WaitingPrompts::WaitingPrompts(double prompt, double cv, double chunk, double bu
 
 double WaitingPrompts::operator()(double tokens) const {
     const double place = std::max(0.0, tokens * perToken_);
-    if (place > points) {
+    if (place > points)
         return number_[points] + (place - points) * perMore_;
-    }
     const auto low = static_cast<std::size_t>(std::min(place, points - 1.0));
     return number_[low] + (place - static_cast<double>(low)) * (number_[low + 1] - number_[low]);
 }

@@ -13,11 +13,9 @@ namespace {
 
 void countHosts(Fabric& fabric) {
     fabric.nodeHosts.assign(fabric.nodeParent.size(), 0);
-    for (const int leaf : fabric.hostLeaf) {
-        for (int node = leaf; node >= 0; node = fabric.parentOf(node)) {
+    for (const int leaf : fabric.hostLeaf)
+        for (int node = leaf; node >= 0; node = fabric.parentOf(node))
             ++fabric.nodeHosts[at(node)];
-        }
-    }
 }
 
 /// Adds the network layers of a catalog fabric from the top. Each node has equal shares of what is below.
@@ -41,9 +39,8 @@ void growTree(Fabric& fabric, int hosts, int hostsPerLeaf) {
         first = start;
     }
     fabric.hostLeaf.resize(at(hosts), -1);
-    for (int host = 0; fabric.layers > 0 && host < hosts; ++host) {
+    for (int host = 0; fabric.layers > 0 && host < hosts; ++host)
         fabric.hostLeaf[at(host)] = first + host / hostsPerLeaf;
-    }
 }
 
 } // namespace
@@ -75,9 +72,8 @@ int Fabric::sharedBy(LinkId link) const {
 }
 
 double Fabric::bandwidth(LinkId link) const {
-    if (link.kind == LinkKind::nvlink) {
+    if (link.kind == LinkKind::nvlink)
         return speeds.nvlinkBandwidth;
-    }
     const double below = speeds.networkBandwidth * sharedBy(link);
     return link.kind == LinkKind::trunk ? below / oversubscription : below;
 }
@@ -96,17 +92,14 @@ double Fabric::latency(LinkId link) const {
 }
 
 int Fabric::switches(int hostA, int hostB) const {
-    if (hostA == hostB) {
+    if (hostA == hostB)
         return 0;
-    }
     int a = leafOf(hostA), b = leafOf(hostB), out = 1;
-    if (a < 0 || b < 0) {
+    if (a < 0 || b < 0)
         return 2 * std::max(1, layers) - 1; // unknown: the maximum distance of hosts below one top node
-    }
     while (a != b) {
-        if (a < 0 || b < 0) {
+        if (a < 0 || b < 0)
             return 2 * layers + 1; // nothing in common
-        }
         const int layerA = nodeLayer[at(a)], layerB = nodeLayer[at(b)];
         out += layerA == layerB ? 2 : 1;
         a = layerA >= layerB ? parentOf(a) : a;
@@ -127,9 +120,8 @@ Fabric catalogFabric(const FabricShape& shape) {
     growTree(out, shape.hosts, std::max(1, assumedHostsPerLeaf / hostsPerDomain) * hostsPerDomain);
     countHosts(out);
     out.gpuDomain.resize(at(shape.hosts) * at(out.gpusPerHost));
-    for (int gpu = 0; gpu < out.gpus(); ++gpu) {
+    for (int gpu = 0; gpu < out.gpus(); ++gpu)
         out.gpuDomain[at(gpu)] = gpu / domain;
-    }
     out.domains = (out.gpus() + domain - 1) / domain;
     return out;
 }
@@ -159,15 +151,13 @@ Fabric importedFabric(const Topology& topology, const FabricShape& shape) {
         int shared = -1;
         if (!host.domain.empty() && mostHosts > 1) {
             Open& open = domains[host.domain];
-            if (open.hosts % mostHosts == 0) { // first host, or the previous domain is full
+            if (open.hosts % mostHosts == 0) // first host, or the previous domain is full
                 open.domain = out.domains++;
-            }
             ++open.hosts;
             shared = open.domain;
         }
-        for (int gpu = 0; gpu < out.gpusPerHost; ++gpu) {
+        for (int gpu = 0; gpu < out.gpusPerHost; ++gpu)
             out.gpuDomain.push_back(shared >= 0 ? shared : out.domains + gpu / within);
-        }
         out.domains += shared >= 0 ? 0 : (out.gpusPerHost + within - 1) / within;
     }
     countHosts(out);

@@ -34,20 +34,17 @@ struct GroupShape {
 /// `stride` GPUs apart and groups fill the machine from its first GPU on. If units split groups at different
 /// places, returns the smallest number. \param gpus in use by all groups
 constexpr int membersPerUnit(std::int64_t ranks, std::int64_t stride, std::int64_t unit, std::int64_t gpus) {
-    if (gpus <= unit || (ranks - 1) * stride + 1 > gpus) {
+    if (gpus <= unit || (ranks - 1) * stride + 1 > gpus)
         return static_cast<int>(ranks); // one unit holds everything (or the plan is illegal)
-    }
     return static_cast<int>(std::clamp<std::int64_t>(std::gcd(ranks * stride, unit) / stride, 1, ranks));
 }
 
 /// Returns the units that such a group touches; the maximum if groups differ.
 constexpr int unitsOfGroup(std::int64_t ranks, std::int64_t stride, std::int64_t unit, std::int64_t gpus) {
-    if (gpus <= unit || (ranks - 1) * stride + 1 > gpus) {
+    if (gpus <= unit || (ranks - 1) * stride + 1 > gpus)
         return 1;
-    }
-    if (stride >= unit) {
+    if (stride >= unit)
         return static_cast<int>(ranks); // no two members share a unit
-    }
     const std::int64_t span = (ranks - 1) * stride, step = std::gcd(ranks * stride, unit);
     const std::int64_t lastStart =
         unit - step + std::min(stride, step) - 1; // the deepest start within a unit

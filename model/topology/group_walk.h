@@ -20,15 +20,12 @@ void forEachGroup(const GroupPattern& p, std::int64_t ranks, std::int64_t unit, 
             base = (base / outerSpan + 1) * outerSpan;
             continue;
         }
-        if (p.step > 1) {
-            for (std::int64_t first = 0; first < p.step; ++first) {
+        if (p.step > 1)
+            for (std::int64_t first = 0; first < p.step; ++first)
                 visit(base, first);
-            }
-        } else {
-            for (std::int64_t first = 0; first + p.ranks <= indices; first += p.ranks) {
+        else
+            for (std::int64_t first = 0; first + p.ranks <= indices; first += p.ranks)
                 visit(base, first);
-            }
-        }
         base += unit;
     }
 }

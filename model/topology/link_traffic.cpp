@@ -34,9 +34,8 @@ public:
         , uplink_(bytes[slotOf(LinkKind::uplink)])
         , trunk_(bytes[slotOf(LinkKind::trunk)])
         , partOfDomain_(at(fabric.domains), -1) {
-        for (const LinkKind kind : {LinkKind::nvlink, LinkKind::nic, LinkKind::uplink, LinkKind::trunk}) {
+        for (const LinkKind kind : {LinkKind::nvlink, LinkKind::nic, LinkKind::uplink, LinkKind::trunk})
             bytes[slotOf(kind)].assign(at(fabric.linkCount(kind)), 0);
-        }
         members_.reserve(at(pattern_.ranks));
         below_.assign(at(fabric.nodes()), 0);
     }
@@ -53,18 +52,16 @@ public:
                 alongPipeline();
             } else if (bytes > 0) {
                 divide();
-                if (traffic_.pattern == TrafficPattern::allToAll) {
+                if (traffic_.pattern == TrafficPattern::allToAll)
                     toAll(bytes);
-                } else if (traffic_.pattern == TrafficPattern::tree && parts_.size() > 1) {
+                else if (traffic_.pattern == TrafficPattern::tree && parts_.size() > 1)
                     overTree(bytes);
-                } else if (traffic_.pattern == TrafficPattern::pat && parts_.size() > 1) {
+                else if (traffic_.pattern == TrafficPattern::pat && parts_.size() > 1)
                     overDistances(bytes);
-                } else {
+                else
                     aroundRing(bytes);
-                }
-                for (const Part& part : parts_) {
+                for (const Part& part : parts_)
                     partOfDomain_[at(part.domain)] = -1;
-                }
             }
         });
     }
@@ -97,18 +94,16 @@ private:
     /// members.
     void aroundRing(double bytes) {
         if (parts_.size() == 1) {
-            for (const int gpu : members_) {
+            for (const int gpu : members_)
                 send(gpu, bytes, 0);
-            }
             return;
         }
         for (const int gpu : members_) {
             const double out = bytes / parts_[at(partOfDomain_[at(fabric_.domainOf(gpu))])].members;
             send(gpu, bytes - out, out);
         }
-        for (std::size_t i = 0; i < parts_.size(); ++i) {
+        for (std::size_t i = 0; i < parts_.size(); ++i)
             climb(parts_[i].leaf, parts_[i + 1 < parts_.size() ? i + 1 : 0].leaf, bytes);
-        }
     }
 
     /// A double binary tree over the domains (Sanders, Speck, Traff 2009): each carries half of the buffer up
@@ -174,9 +169,8 @@ private:
     /// Each member sends equally to all others.
     void toAll(double bytes) {
         int fewest = pattern_.ranks;
-        for (const Part& part : parts_) {
+        for (const Part& part : parts_)
             fewest = std::min(fewest, part.members);
-        }
         const double ranks = pattern_.ranks, farthest = ranks - fewest;
         const auto overNetwork = [&](const Part& part) {
             return farthest > 0 ? bytes * traffic_.networkShare * (ranks - part.members) / farthest : 0;
@@ -186,11 +180,9 @@ private:
             send(gpu, bytes - out, out);
         }
         const auto upwards = [&](auto each) {
-            for (const Part& part : parts_) {
-                for (int node = part.leaf; node >= 0; node = fabric_.parentOf(node)) {
+            for (const Part& part : parts_)
+                for (int node = part.leaf; node >= 0; node = fabric_.parentOf(node))
                     each(node, part);
-                }
-            }
         };
         if (parts_.size() > 1) {
             upwards([&](int node, const Part& part) { below_[at(node)] += part.members; });
@@ -204,12 +196,10 @@ private:
 
     void alongPipeline() {
         const double bytes = bytesOn(traffic_, 0);
-        for (std::size_t i = 0; i + 1 < members_.size(); ++i) {
+        for (std::size_t i = 0; i + 1 < members_.size(); ++i)
             bothWays(members_[i], members_[i + 1], bytes);
-        }
-        if (traffic_.wrapBytes > 0) {
+        if (traffic_.wrapBytes > 0)
             bothWays(members_.back(), members_.front(), traffic_.wrapBytes);
-        }
     }
     void bothWays(int a, int b, double bytes) {
         if (fabric_.domainOf(a) == fabric_.domainOf(b)) {
@@ -233,9 +223,8 @@ private:
                 trunk_[at(from)] += bytes;
                 from = fabric_.parentOf(from);
             }
-            if (there >= here) {
+            if (there >= here)
                 to = fabric_.parentOf(to);
-            }
         }
     }
 
@@ -256,16 +245,14 @@ LinkTraffic::LinkTraffic(const Fabric& fabric)
     : speeds_(fabric.speeds)
     , gpusPerHost_(fabric.gpusPerHost) {
     trunkCapacity_.reserve(at(fabric.nodes()));
-    for (int node = 0; node < fabric.nodes(); ++node) {
+    for (int node = 0; node < fabric.nodes(); ++node)
         trunkCapacity_.push_back(fabric.bandwidth({LinkKind::trunk, node}));
-    }
 }
 
 void LinkTraffic::add(const Fabric& fabric, const Placement& placement, const RankLayout& layout,
                       int firstRank, const std::vector<GroupTraffic>& groups, double stepSeconds) {
-    if (placement.ranks() < firstRank + layout.ranks()) {
+    if (placement.ranks() < firstRank + layout.ranks())
         return;
-    }
     for (const GroupTraffic& traffic : groups) {
         if (layout.pattern(traffic.kind).ranks > 1) {
             Carried& carried = carried_.emplace_back();
@@ -293,9 +280,8 @@ double LinkTraffic::capacity(LinkId link) const {
 
 double LinkTraffic::bytes(LinkId link, GroupKind kind) const {
     double out = 0;
-    for (const Carried& carried : carried_) {
+    for (const Carried& carried : carried_)
         out += carried.kind == kind ? carried.bytes[slotOf(link.kind)][at(link.index)] : 0;
-    }
     return out;
 }
 
@@ -313,17 +299,14 @@ LinkLoad LinkTraffic::load(LinkId link) const {
     const double rate = capacity(link);
     for (const Carried& carried : carried_) {
         const double bytes = carried.bytes[slotOf(link.kind)][at(link.index)];
-        if (bytes <= 0) {
+        if (bytes <= 0)
             continue;
-        }
         out.bytes += bytes;
         out.groups = static_cast<GroupKinds>(out.groups | bitOf(carried.kind));
-        if (rate > 0 && carried.stepSeconds > 0) {
+        if (rate > 0 && carried.stepSeconds > 0)
             out.meanShare += bytes / (rate * carried.stepSeconds);
-        }
-        if (rate > 0 && carried.seconds > 0) {
+        if (rate > 0 && carried.seconds > 0)
             out.activeShare = std::max(out.activeShare, bytes / (rate * carried.seconds));
-        }
     }
     return out;
 }

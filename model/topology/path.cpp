@@ -6,12 +6,10 @@
 namespace alidade {
 
 std::vector<LinkId> path(const Fabric& fabric, int gpuA, int gpuB) {
-    if (gpuA == gpuB) {
+    if (gpuA == gpuB)
         return {};
-    }
-    if (fabric.domainOf(gpuA) == fabric.domainOf(gpuB)) {
+    if (fabric.domainOf(gpuA) == fabric.domainOf(gpuB))
         return {{LinkKind::nvlink, gpuA}, {LinkKind::nvlink, gpuB}};
-    }
     const int hostA = fabric.hostOf(gpuA), hostB = fabric.hostOf(gpuB);
     std::vector<LinkId> up{{LinkKind::nic, gpuA}}, down{{LinkKind::nic, gpuB}};
     if (hostA != hostB) {

@@ -38,9 +38,8 @@ public:
     void visit(std::int64_t base, std::int64_t firstIndex, int copies) {
         collect(base, firstIndex);
         int fewest = pattern_.ranks;
-        for (const Part& part : parts_) {
+        for (const Part& part : parts_)
             fewest = std::min(fewest, part.members);
-        }
         for (const int host : hosts_) {
             out_.ranksPerNode = std::min(out_.ranksPerNode, membersOfHost_[at(host)]);
             membersOfHost_[at(host)] = 0;
@@ -49,21 +48,18 @@ public:
         out_.spannedDomains = std::max(out_.spannedDomains, static_cast<int>(parts_.size()));
         if (parts_.size() > 1) {
             countSwitches();
-            if (!demand_.empty()) {
+            if (!demand_.empty())
                 addDemand(fewest, copies);
-            }
         }
-        for (const Part& part : parts_) {
+        for (const Part& part : parts_)
             partOfDomain_[at(part.domain)] = -1;
-        }
     }
 
     GroupShape finish() {
         for (std::size_t node = 0; node < demand_.size(); ++node) {
             const double gpus = 1.0 * fabric_.nodeHosts[node] * fabric_.gpusPerHost;
-            if (gpus > 0) {
+            if (gpus > 0)
                 out_.crowding = std::max(out_.crowding, demand_[node] * fabric_.oversubscription / gpus);
-            }
         }
         return out_;
     }
@@ -81,9 +77,8 @@ private:
             const std::int64_t k = firstIndex + n * pattern_.step;
             const int gpu = placement_.gpuOfRank[at(firstRank_ + base + patternOffset(pattern_, k))];
             const int host = fabric_.hostOf(gpu), domain = fabric_.domainOf(gpu);
-            if (membersOfHost_[at(host)]++ == 0) {
+            if (membersOfHost_[at(host)]++ == 0)
                 hosts_.push_back(host);
-            }
             int& part = partOfDomain_[at(domain)];
             if (part < 0) {
                 part = static_cast<int>(parts_.size());
@@ -127,9 +122,8 @@ private:
                     demand_[at(a)] += cards * copies;
                     a = fabric_.parentOf(a);
                 }
-                if (layerB >= layerA) {
+                if (layerB >= layerA)
                     b = fabric_.parentOf(b);
-                }
             }
         }
     }
@@ -138,9 +132,8 @@ private:
         touched_.clear();
         for (const Part& part : parts_) {
             for (int node = fabric_.leafOf(part.host); node >= 0; node = fabric_.parentOf(node)) {
-                if (below_[at(node)] == 0) {
+                if (below_[at(node)] == 0)
                     touched_.push_back(node);
-                }
                 below_[at(node)] += part.members;
             }
         }
@@ -170,11 +163,9 @@ std::int64_t alikeRanks(const GroupPattern& p, const Fabric& fabric, int firstRa
     std::int64_t unit = std::gcd(fabric.gpusPerHost, firstRank);
     unit = p.inner > 1 ? std::gcd(unit, p.innerStride) : unit;
     unit = p.outer > 1 ? std::gcd(unit, p.outerStride) : unit;
-    for (int gpu = 1; gpu < std::min(fabric.gpus(), fabric.gpusPerHost); ++gpu) {
-        if (fabric.domainOf(gpu) != fabric.domainOf(gpu - 1)) {
+    for (int gpu = 1; gpu < std::min(fabric.gpus(), fabric.gpusPerHost); ++gpu)
+        if (fabric.domainOf(gpu) != fabric.domainOf(gpu - 1))
             return 1; // a host with several domains
-        }
-    }
     return unit;
 }
 
@@ -183,9 +174,8 @@ std::int64_t alikeRanks(const GroupPattern& p, const Fabric& fabric, int firstRa
 GroupShape shapeOf(GroupKind kind, TrafficPattern pattern, const RankLayout& layout,
                    const Placement& placement, const Fabric& fabric, int firstRank) {
     const GroupPattern& p = layout.pattern(kind);
-    if (p.ranks <= 1) {
+    if (p.ranks <= 1)
         return {};
-    }
     ShapeWalk walk(pattern, p, placement, fabric, firstRank);
     const std::int64_t unit = alikeRanks(p, fabric, firstRank);
     forEachGroup(p, layout.ranks(), unit, [&](std::int64_t base, std::int64_t first) {
@@ -198,18 +188,16 @@ GroupCount countGroups(GroupKind kind, const RankLayout& layout, const Placement
                        const Fabric& fabric, int firstRank) {
     const GroupPattern& p = layout.pattern(kind);
     GroupCount out;
-    if (p.ranks <= 1) {
+    if (p.ranks <= 1)
         return out;
-    }
     const auto domain = [&](std::int64_t rank) {
         return fabric.domainOf(placement.gpuOfRank[at(firstRank + rank)]);
     };
     forEachGroup(p, layout.ranks(), 1, [&](std::int64_t base, std::int64_t firstIndex) {
         const int first = domain(base + patternOffset(p, firstIndex));
         bool inside = true;
-        for (std::int64_t n = 1; inside && n < p.ranks; ++n) {
+        for (std::int64_t n = 1; inside && n < p.ranks; ++n)
             inside = domain(base + patternOffset(p, firstIndex + n * p.step)) == first;
-        }
         ++out.groups;
         out.straddling += inside ? 0 : 1;
     });
@@ -218,12 +206,10 @@ GroupCount countGroups(GroupKind kind, const RankLayout& layout, const Placement
 
 std::int64_t blockOf(GroupKind kind, const RankLayout& layout) {
     const GroupPattern& p = layout.pattern(kind);
-    if (p.ranks <= 1) {
+    if (p.ranks <= 1)
         return 1;
-    }
-    if (p.outer == 1) {
+    if (p.outer == 1)
         return p.innerStride * (p.step == 1 ? p.ranks : p.inner); // a part of the index space, or all of it
-    }
     return std::max(p.innerStride * p.inner, p.outerStride * p.outer);
 }
 

@@ -24,9 +24,8 @@ public:
         leaves_.resize(nodes);
         std::vector<int> unknown;
         for (int host = 0; host < fabric.hosts(); ++host) {
-            if (!usable[at(host)]) {
+            if (!usable[at(host)])
                 continue;
-            }
             const int leaf = fabric.leafOf(host);
             if (leaf < 0) {
                 unknown.push_back(host);
@@ -90,28 +89,22 @@ std::vector<std::vector<int>> byDomain(const Fabric& fabric, const std::vector<i
 /// Returns the hosts with equal numbers of each domain first; unchanged if no equal split exists.
 std::vector<int> inEqualBlocks(const Fabric& fabric, std::vector<int> hosts, int ranks) {
     const int g = fabric.gpusPerHost;
-    if (fabric.domains >= fabric.hosts() || ranks % g != 0) {
+    if (fabric.domains >= fabric.hosts() || ranks % g != 0)
         return hosts;
-    }
     const std::vector<std::vector<int>> domains = byDomain(fabric, hosts);
     std::size_t largest = 0;
-    for (const auto& domain : domains) {
+    for (const auto& domain : domains)
         largest = std::max(largest, domain.size());
-    }
     for (int block = static_cast<int>(largest); block >= 1 && ranks > block * g; --block) {
-        if (ranks % (block * g) != 0) {
+        if (ranks % (block * g) != 0)
             continue;
-        }
         const auto wide = [&](const auto& domain) { return static_cast<int>(domain.size()) >= block; };
-        if (std::ranges::count_if(domains, wide) < ranks / (block * g)) {
+        if (std::ranges::count_if(domains, wide) < ranks / (block * g))
             continue;
-        }
         std::vector<int> out;
-        for (const auto& domain : domains) {
-            if (wide(domain)) {
+        for (const auto& domain : domains)
+            if (wide(domain))
                 out.insert(out.end(), domain.begin(), domain.begin() + block);
-            }
-        }
         return out;
     }
     return hosts;
@@ -121,9 +114,8 @@ std::vector<int> inEqualBlocks(const Fabric& fabric, std::vector<int> hosts, int
 
 Result<Placement> place(const Fabric& fabric, const PlacementRequest& request) {
     std::vector<bool> usable(at(fabric.hosts()), true);
-    for (const int host : request.excluded) {
+    for (const int host : request.excluded)
         usable[at(host)] = false;
-    }
     std::vector<int> hosts;
     if (request.kind == PlacementKind::list) {
         std::ranges::copy_if(request.hosts, std::back_inserter(hosts),
@@ -141,9 +133,8 @@ Result<Placement> place(const Fabric& fabric, const PlacementRequest& request) {
                      " hosts to place ranks on; " + formatCount(request.ranks) + " GPUs need " +
                      formatCount(needed)};
     }
-    if (request.equalBlocks && request.kind != PlacementKind::list) {
+    if (request.equalBlocks && request.kind != PlacementKind::list)
         hosts = inEqualBlocks(fabric, std::move(hosts), request.ranks);
-    }
     hosts.resize(at(needed));
     Placement out;
     out.gpuOfRank.reserve(at(request.ranks));

@@ -120,9 +120,8 @@ std::vector<GroupKind> RankLayout::kinds() const {
     for (const GroupKind kind : allGroupKinds) {
         const bool part = kind == GroupKind::shard || kind == GroupKind::replica;
         const bool whole = part && pattern(kind).ranks == pattern(GroupKind::data).ranks;
-        if (pattern(kind).ranks > 1 && !whole) {
+        if (pattern(kind).ranks > 1 && !whole)
             out.push_back(kind);
-        }
     }
     return out;
 }

@@ -7,9 +7,8 @@ namespace alidade {
 
 int Topology::layers() const {
     int out = 0;
-    for (const NetworkNode& node : nodes) {
+    for (const NetworkNode& node : nodes)
         out = std::max(out, node.layer + 1);
-    }
     return out;
 }
 

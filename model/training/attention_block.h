@@ -13,9 +13,8 @@ void boundaryCollectives(const LayerContext<N>& c, LayerBuilder<N>& layer) {
                           Dimension::bytes, "activations of a micro-batch at a layer boundary");
     const N& hidden = c.in[Input::overlapTensor];
     for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::recompute}) {
-        if (phase == Phase::recompute && !c.plan.recompute.whole()) {
+        if (phase == Phase::recompute && !c.plan.recompute.whole())
             continue;
-        }
         if (!c.plan.sequenceParallel) {
             layer.tensorCollective(CollectiveOp::allReduce, phase, bytes, hidden);
             continue;
@@ -23,9 +22,8 @@ void boundaryCollectives(const LayerContext<N>& c, LayerBuilder<N>& layer) {
         layer.tensorCollective(CollectiveOp::allGather, phase, bytes, hidden);
         layer.tensorCollective(CollectiveOp::reduceScatter, phase, bytes, hidden);
     }
-    if (c.plan.sequenceParallel && !c.plan.lora) {
+    if (c.plan.sequenceParallel && !c.plan.lora)
         layer.tensorCollective(CollectiveOp::allGather, Phase::backwardWeight, bytes, hidden);
-    }
 }
 
 /// HBM bytes per token of a fused norm and residual: reads x and the residual, writes both.
@@ -108,9 +106,8 @@ template <class N>
 void contextCollectives(const LayerContext<N>& c, const CoreAttention<N>& core, const N& forward,
                         const N& backward, bool again, LayerBuilder<N>& layer) {
     const GroupShape& group = c.plan.contextGroup;
-    if (group.ranks <= 1) {
+    if (group.ranks <= 1)
         return;
-    }
     const N ranks = c.in[Input::contextParallel];
     if (c.plan.contextKind == ContextKind::ring) {
         const auto ring = [&](Phase phase, const N& bytes, const N& compute) {
@@ -126,9 +123,8 @@ void contextCollectives(const LayerContext<N>& c, const CoreAttention<N>& core, 
         };
         ring(Phase::forward, core.keyValueBytes, forward);
         ring(Phase::backwardInput, 2 * core.keyValueBytes, backward);
-        if (again) {
+        if (again)
             ring(Phase::recompute, core.keyValueBytes, forward);
-        }
         return;
     }
     const auto collective = [&](CollectiveOp op, Phase phase, const N& bytes) {
@@ -139,9 +135,8 @@ void contextCollectives(const LayerContext<N>& c, const CoreAttention<N>& core, 
         collective(CollectiveOp::allGather, Phase::forward, gathered);
         collective(CollectiveOp::allGather, Phase::backwardInput, gathered);
         collective(CollectiveOp::reduceScatter, Phase::backwardInput, gathered);
-        if (again) {
+        if (again)
             collective(CollectiveOp::allGather, Phase::recompute, gathered);
-        }
         return;
     }
     const N inputs = named(core.queryBytes / 2 + core.keyValueBytes, "exchanged_inputs", Dimension::bytes);
@@ -172,18 +167,16 @@ void coreAttentionKernels(const LayerContext<N>& c, const LayerKind& kind, Layer
     const bool again = c.plan.recompute.core || c.plan.recompute.whole();
     layer.kernel("Core attention", Phase::forward, forward, peak);
     layer.kernel("Core attention", Phase::backwardInput, backward, peak);
-    if (again) {
+    if (again)
         layer.kernel("Core attention", Phase::recompute, forward, peak);
-    }
     if (unfusedScores(c)) {
         const N bytes = named(core.shape.batch * core.shape.queryHeads * core.shape.pairs *
                                   c.in[Input::attentionScoreBytes],
                               "score_bytes", Dimension::bytes, "scores, softmax and dropout through memory");
         layer.stream("Attention scores", Phase::forward, bytes, N(1));
         layer.stream("Attention scores", Phase::backwardInput, 2 * bytes, N(1));
-        if (again) {
+        if (again)
             layer.stream("Attention scores", Phase::recompute, bytes, N(1));
-        }
     }
     contextCollectives(c, core, forward.total, backward.total, again, layer);
 }
@@ -202,9 +195,8 @@ void groupedQueryAttention(const LayerContext<N>& c, const LayerKind& kind, Laye
         c.plan.recompute.perOp; // torchtitan keeps every second multiplication: q, v, gate, down
     layer.gemm("QKV projection", width, in[Input::hiddenSize],
                {.again = perOp, .share = named(kvHeads * d / width, "recomputed_share", Dimension::ratio)});
-    if (c.plan.lora && c.plan.loraAttention) {
+    if (c.plan.lora && c.plan.loraAttention)
         layer.adapter("QKV adapter", width, in[Input::hiddenSize]);
-    }
     if (c.plan.headNorms) {
         layer.elementwise("Query and key norms",
                           named(4 * (heads + kvHeads) * d, "head_norm_bytes_per_token", Dimension::bytes),
@@ -215,13 +207,11 @@ void groupedQueryAttention(const LayerContext<N>& c, const LayerKind& kind, Laye
                           named(4 * (heads + kvHeads) * d, "rope_bytes_per_token", Dimension::bytes), perOp);
     }
     coreAttentionKernels(c, kind, layer);
-    if (c.plan.attentionGate) {
+    if (c.plan.attentionGate)
         layer.elementwise("Output gate", 6 * heads * d, perOp);
-    }
     layer.gemm("Output projection", in[Input::hiddenSize], heads * d, {.again = perOp});
-    if (c.plan.lora && c.plan.loraAttention) {
+    if (c.plan.lora && c.plan.loraAttention)
         layer.adapter("Output adapter", in[Input::hiddenSize], heads * d);
-    }
 }
 
 /// Multi-head latent attention as in training: up-projections are executed (DeepSeek-V2, arXiv 2405.04434).

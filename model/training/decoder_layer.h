@@ -10,40 +10,35 @@ namespace alidade {
 /// The mixer of a decoder layer with its norm and collectives.
 template <class N>
 void mixerBlock(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
-    if (kind.mixer == Mixer::none) {
+    if (kind.mixer == Mixer::none)
         return;
-    }
     const bool again = c.plan.recompute.norms || c.plan.recompute.perOp;
     layer.elementwise(kind.mixer == Mixer::attention ? "Attention norm" : "Mixer norm", normBytes(c), again);
-    if (kind.mixer == Mixer::mamba2) {
+    if (kind.mixer == Mixer::mamba2)
         mamba2Mixer(c, layer);
-    } else if (kind.mixer == Mixer::gatedDeltaNet) {
+    else if (kind.mixer == Mixer::gatedDeltaNet)
         gatedDeltaNetMixer(c, layer);
-    } else if (c.plan.latentAttention) {
+    else if (c.plan.latentAttention)
         latentAttention(c, kind, layer);
-    } else {
+    else
         groupedQueryAttention(c, kind, layer);
-    }
-    if (c.plan.norms > 2) { // Gemma: the output of a block is normalized too
+    if (c.plan.norms > 2) // Gemma: the output of a block is normalized too
         layer.elementwise("Attention output norm", normBytes(c), again);
-    }
     boundaryCollectives(c, layer);
 }
 
 /// The MLP or the experts of a decoder layer with their norm and collectives.
 template <class N>
 void feedForwardBlock(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
-    if (kind.feedForward == FeedForward::none) {
+    if (kind.feedForward == FeedForward::none)
         return;
-    }
     const bool again = c.plan.recompute.norms || c.plan.recompute.perOp;
     if (c.plan.norms > 1 ||
         kind.mixer == Mixer::none) { // Cohere, Falcon: one norm for attention and MLP in parallel
         layer.elementwise("MLP norm", normBytes(c), again);
     }
-    if (c.plan.norms > 3) {
+    if (c.plan.norms > 3)
         layer.elementwise("MLP output norm", normBytes(c), again);
-    }
     if (kind.feedForward == FeedForward::moe) {
         expertBlock(c, layer);
         return;
@@ -62,9 +57,8 @@ N hostTime(const LayerContext<N>& c, const LayerKind& kind) {
     } else if (c.plan.expertParallel > 1 && !c.plan.expertGroup.insideOneDomain() &&
                valueOf(in[Input::networkHostTime]) > 0) {
         host = in[Input::networkHostTime];
-        if (c.plan.fusedDispatch) { // its messages leave through a thread of the host
+        if (c.plan.fusedDispatch) // its messages leave through a thread of the host
             host = host * in[Input::networkProxyFactor];
-        }
     } else {
         host = in[Input::hostTimePerMoeLayer];
     }
@@ -99,9 +93,8 @@ void decoderLayer(const LayerContext<N>& c, const LayerKind& kind, LayerCost<N>&
                   Dimension::bytes, "4-bit weights read, 16 bits written");
         layer.stream("Dequantization", Phase::forward, bytes, N(1));
         layer.stream("Dequantization", Phase::backwardInput, bytes, N(1));
-        if (c.plan.recompute.whole()) {
+        if (c.plan.recompute.whole())
             layer.stream("Dequantization", Phase::recompute, bytes, N(1));
-        }
     }
     hiddenTraffic(c, kind, layer);
     layer.finish();
@@ -113,16 +106,14 @@ void embeddingLayer(const LayerContext<N>& c, LayerCost<N>& out) {
     LayerBuilder<N> layer(c, out);
     const N bytes = 4 * c.in[Input::hiddenSize] * c.tokens;
     layer.stream("Token embedding", Phase::forward, bytes, c.in[Input::elementwisePasses]);
-    if (!c.plan.lora) {
+    if (!c.plan.lora)
         layer.stream("Token embedding", Phase::backwardInput, 2 * bytes, c.in[Input::elementwisePasses]);
-    }
     const N boundary = named(c.tokens * c.in[Input::hiddenSize] * c.in[Input::activationBytes],
                              "boundary_bytes", Dimension::bytes);
     layer.tensorCollective(c.plan.sequenceParallel ? CollectiveOp::reduceScatter : CollectiveOp::allReduce,
                            Phase::forward, boundary, N(0));
-    if (c.plan.sequenceParallel && !c.plan.lora) {
+    if (c.plan.sequenceParallel && !c.plan.lora)
         layer.tensorCollective(CollectiveOp::allGather, Phase::backwardWeight, boundary, N(0));
-    }
     layer.finish();
 }
 
@@ -150,9 +141,8 @@ void logitsAndLoss(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     if (c.plan.sequenceParallel) {
         layer.tensorCollective(CollectiveOp::allGather, Phase::forward, boundary, N(0));
         layer.tensorCollective(CollectiveOp::reduceScatter, Phase::backwardInput, boundary, N(0));
-        if (!c.plan.lora) {
+        if (!c.plan.lora)
             layer.tensorCollective(CollectiveOp::allGather, Phase::backwardWeight, boundary, N(0));
-        }
     } else {
         layer.tensorCollective(CollectiveOp::allReduce, Phase::backwardInput, boundary, N(0));
     }

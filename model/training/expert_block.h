@@ -77,12 +77,10 @@ void expertKernels(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBui
     const auto gemm = [&](const char* name, const N& n, const N& k) {
         layer.kernel(name, Phase::forward, groupedGemm(c, load, n, k, false), peak);
         layer.kernel(name, Phase::backwardInput, groupedGemm(c, load, k, n, false), peak);
-        if (!c.plan.lora) {
+        if (!c.plan.lora)
             layer.kernel(name, Phase::backwardWeight, groupedGemm(c, load, n, k, true), peak);
-        }
-        if (again) {
+        if (again)
             layer.kernel(name, Phase::recompute, groupedGemm(c, load, n, k, false), peak);
-        }
     };
     gemm(gated ? "Experts, gate and up" : "Experts, up", upWidth, c.in[Input::expertHiddenSize]);
     const N bytes = named((gated ? 6 : 4) * load.width * load.rows, "expert_product_bytes", Dimension::bytes);
@@ -90,9 +88,8 @@ void expertKernels(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBui
         c.plan.unfusedProduct ? c.in[Input::unfusedProductPasses] : c.in[Input::elementwisePasses];
     layer.stream("Experts, product", Phase::forward, bytes, passes);
     layer.stream("Experts, product", Phase::backwardInput, 2 * bytes, passes);
-    if (again || recompute.product) {
+    if (again || recompute.product)
         layer.stream("Experts, product", Phase::recompute, bytes, passes);
-    }
     gemm("Experts, down", c.in[Input::expertHiddenSize], load.width);
     if (c.plan.unfusedProduct) {
         // Bias x routing weight is FP32, and so is the sum, expert by expert (Megatron-Core, TEGroupedMLP):
@@ -102,9 +99,8 @@ void expertKernels(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBui
         const N biases = named(outputs * c.in[Input::expertBiasBytes], "expert_bias_bytes", Dimension::bytes);
         layer.stream("Experts, output bias", Phase::forward, biases, N(1));
         layer.stream("Experts, output bias", Phase::backwardInput, biases * 40 / 28, N(1));
-        if (again) {
+        if (again)
             layer.stream("Experts, output bias", Phase::recompute, biases, N(1));
-        }
     }
 }
 
@@ -127,9 +123,8 @@ CollectiveCost<N> exchangeCost(const LayerContext<N>& c, const ExpertRows<N>& lo
 /// that the layer computes.
 template <class N>
 void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
-    if (kind.feedForward != FeedForward::moe || c.plan.expertParallel <= 1) {
+    if (kind.feedForward != FeedForward::moe || c.plan.expertParallel <= 1)
         return;
-    }
     const InputsT<N>& in = c.in;
     const ExpertRows<N> load = expertLoad(c);
     const N elements = named(load.rankTokens * in[Input::expertsPerToken] * in[Input::expertHiddenSize],
@@ -166,15 +161,13 @@ void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilde
 /// Ranks that share an expert gather its tokens and reduce its outputs.
 template <class N>
 void expertTensorCollectives(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBuilder<N>& layer) {
-    if (c.plan.expertTensorParallel <= 1) {
+    if (c.plan.expertTensorParallel <= 1)
         return;
-    }
     const N bytes = named(load.meanRows * c.in[Input::expertHiddenSize] * c.in[Input::activationBytes],
                           "expert_boundary_bytes", Dimension::bytes);
     for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::recompute}) {
-        if (phase == Phase::recompute && !c.plan.recompute.experts && !c.plan.recompute.whole()) {
+        if (phase == Phase::recompute && !c.plan.recompute.experts && !c.plan.recompute.whole())
             continue;
-        }
         for (const CollectiveOp op : {CollectiveOp::allGather, CollectiveOp::reduceScatter}) {
             layer.collective(expertTensorTraffic, c.plan.expertTensorGroup, op, phase, bytes,
                              c.in[Input::overlapTensor]);
@@ -206,9 +199,8 @@ void expertBlock(const LayerContext<N>& c, LayerBuilder<N>& layer) {
     };
     permuteTokens(Phase::forward, N(1));
     permuteTokens(Phase::backwardInput, in[Input::expertPermuteBackward]);
-    if (again) {
+    if (again)
         permuteTokens(Phase::recompute, N(1));
-    }
     if (c.plan.latentExperts) { // on a rank's own tokens, before the dispatch and behind the combine
         const GemmTraits<N> traits{.again = again};
         layer.gemm("Latent down-projection", load.rankTokens, in[Input::expertHiddenSize],

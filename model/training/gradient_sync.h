@@ -41,9 +41,8 @@ struct SyncSeconds {
 /// \returns its seconds, and adds it to what is sent
 template <class N>
 SyncSeconds<N> syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, GradientSync<N>& out) {
-    if (t.group.ranks <= 1 || valueOf(t.parameters) <= 0) {
+    if (t.group.ranks <= 1 || valueOf(t.parameters) <= 0)
         return {};
-    }
     const N bytes = named(t.parameters * t.bytesPerParameter, "sync_bytes", Dimension::bytes,
                           "per rank, before sharding");
     GroupShape alone = t.group;

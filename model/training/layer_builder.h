@@ -83,9 +83,8 @@ public:
               const GemmTraits<N>& traits = {}) {
         kernel(name, Phase::forward, gemmTime<N>({m, n, k}, rates), rates.peak);
         kernel(name, Phase::backwardInput, gemmTime<N>({m, k, n}, rates), rates.peak);
-        if (traits.trainable && !c_.plan.lora) {
+        if (traits.trainable && !c_.plan.lora)
             kernel(name, Phase::backwardWeight, gemmTime<N>({n, k, m}, rates), rates.peak);
-        }
         if (traits.again || c_.plan.recompute.whole()) {
             const N width = c_.plan.recompute.whole() ? n : n * traits.share;
             kernel(name, Phase::recompute, gemmTime<N>({m, width, k}, rates), rates.peak);
@@ -111,9 +110,8 @@ public:
             stream(name, phase, 6 * n * c_.tokens, N(1), KernelOf::adapter);
         };
         forward(Phase::forward);
-        if (c_.plan.recompute.whole()) {
+        if (c_.plan.recompute.whole())
             forward(Phase::recompute);
-        }
         pass(Phase::backwardInput, c_.tokens, r, n);
         pass(Phase::backwardInput, c_.tokens, k, r);
         stream(name, Phase::backwardInput, (4 * n + 6 * k) * c_.tokens, N(1), KernelOf::adapter);
@@ -134,9 +132,8 @@ public:
         const N bytes = bytesPerToken * c_.tokens;
         stream(name, Phase::forward, bytes, c_.in[Input::elementwisePasses]);
         stream(name, Phase::backwardInput, backward * bytes, c_.in[Input::elementwisePasses]);
-        if (again || c_.plan.recompute.whole()) {
+        if (again || c_.plan.recompute.whole())
             stream(name, Phase::recompute, bytes, c_.in[Input::elementwisePasses]);
-        }
     }
 
     /// A collective, of which `exposed` seconds are not hidden.
@@ -162,9 +159,8 @@ public:
     /// A collective of which compute hides a share. \param hidden 0..1
     void collective(const LayerGroup& group, const GroupShape& shape, CollectiveOp op, Phase phase,
                     const N& bytes, const N& hidden) {
-        if (shape.ranks <= 1) {
+        if (shape.ranks <= 1)
             return;
-        }
         const CollectiveCost<N> cost = collectiveOnGroup(op, bytes, shape, c_.fabric);
         communication(group, collectiveName(op), phase, bytes, cost, cost.seconds * (1 - hidden));
     }
@@ -183,9 +179,8 @@ public:
     /// network: how many rows arrive decides what is launched next.
     N elapsed(Phase phase) const {
         const PhaseTime& time = phases_[static_cast<std::size_t>(phase)];
-        if (valueOf(host_) <= 0 || time.kernels + time.adapterKernels <= 0) {
+        if (valueOf(host_) <= 0 || time.kernels + time.adapterKernels <= 0)
             return time.gpu + time.awaited;
-        }
         using std::pow;
         N layers = c_.count(time.kernels / ordinaryKernels, "kernels_against_ordinary_layer",
                             "operations of the phase / 30");
@@ -214,9 +209,8 @@ public:
     /// Closes the layer.
     void finish() {
         N gpu{};
-        for (const PhaseTime& each : phases_) {
+        for (const PhaseTime& each : phases_)
             gpu += each.gpu + each.awaited;
-        }
         out_.forward = named(elapsed(Phase::forward), "layer_forward_time", Dimension::seconds);
         out_.backwardInput =
             named(elapsed(Phase::backwardInput) + elapsed(Phase::recompute), "layer_backward_input_time",

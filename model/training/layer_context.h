@@ -33,9 +33,8 @@ struct LayerContext {
     /// A collective outside layers.
     CollectiveCost<N> stepCollective(CollectiveOp op, const N& bytes, const GroupShape& group) const {
         if constexpr (std::is_same_v<N, double>) {
-            if (memo != nullptr) {
+            if (memo != nullptr)
                 return memo->cost(op, bytes, group, fabric);
-            }
         }
         return collectiveOnGroup(op, bytes, group, fabric);
     }

@@ -29,9 +29,8 @@ void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& 
     const N& e = in[Input::activationBytes];
     const N& gemmInput = in[Input::savedInputShare];
     const Recompute& recompute = c.plan.recompute;
-    if (c.plan.headNorms && kind.mixer == Mixer::attention && !recompute.norms) {
+    if (c.plan.headNorms && kind.mixer == Mixer::attention && !recompute.norms)
         kept.split += keptByNorm(c) * (in[Input::attentionHeads] + in[Input::kvHeads]) * in[Input::headDim];
-    }
     if (kind.mixer == Mixer::mamba2) {
         kept.split +=
             e * (2 * (2 * in[Input::mambaInner] + in[Input::mambaStates]) + 2 * in[Input::mambaInner]);
@@ -47,24 +46,20 @@ void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& 
     if (c.plan.latentAttention) {
         valueWidth = a * in[Input::valueHeadDim];
         kept.sequence += e * (in[Input::mlaQueryRank] + in[Input::mlaKvRank] + in[Input::mlaRopeDim]);
-        if (!recompute.mlaUp) {
+        if (!recompute.mlaUp)
             kept.split += e * (2 * a * (in[Input::mlaNopeDim] + in[Input::mlaRopeDim]) + valueWidth);
-        }
     } else {
         kept.split += e * (a + 2 * in[Input::kvHeads]) * in[Input::headDim];
     }
     kept.split += e * valueWidth; // attention's own output, which its backward pass reads
-    if (quantised(c.plan.precision) && valueOf(gemmInput) < 1) {
+    if (quantised(c.plan.precision) && valueOf(gemmInput) < 1)
         kept.split += e * gemmInput * valueWidth; // and its quantized copy for the projection
-    }
-    if (recompute.core) {
+    if (recompute.core)
         return;
-    }
-    if (valueOf(in[Input::attentionScoreBytes]) > 0) {
+    if (valueOf(in[Input::attentionScoreBytes]) > 0)
         kept.split += 5 * a * in[Input::sequenceLength]; // softmax, dropout mask and output: Korthikanti 2022
-    } else {
+    else
         kept.split += 4 * a; // FP32 log-sum-exp
-    }
 }
 
 template <class N>
@@ -74,16 +69,13 @@ void keptByFeedForward(const LayerContext<N>& c, const LayerKind& kind, KeptByte
     const N& gemmInput = in[Input::savedInputShare];
     const Recompute& recompute = c.plan.recompute;
     const auto mlp = [&](const N& width, bool again) {
-        if (again) {
+        if (again)
             return N{};
-        }
         N bytes = e * width * (c.plan.gatedFfn ? 2 : 1);
-        if (c.plan.gatedFfn) { // the activation's output, a factor of the product
+        if (c.plan.gatedFfn) // the activation's output, a factor of the product
             bytes += in[Input::unfusedKeptBytes] * width;
-        }
-        if (!recompute.product) {
+        if (!recompute.product)
             bytes += e * gemmInput * width;
-        }
         return bytes;
     };
     if (kind.feedForward == FeedForward::dense) {
@@ -91,9 +83,8 @@ void keptByFeedForward(const LayerContext<N>& c, const LayerKind& kind, KeptByte
         return;
     }
     kept.split += mlp(in[Input::sharedFfnSize], recompute.sharedExperts || recompute.experts);
-    if (recompute.experts) {
+    if (recompute.experts)
         return;
-    }
     const N rows = in[Input::expertsPerToken] * in[Input::expertRows];
     // The dispatched tokens, inputs of the experts. Megatron-Core (since 2025) applies the routing weights at
     // the activation, so that nothing of the outputs is kept; PyTorch's own layers multiply the outputs in
@@ -120,15 +111,12 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
     const int blocks = (kind.mixer != Mixer::none ? 1 : 0) + (kind.feedForward != FeedForward::none ? 1 : 0);
     // Input of each norm, and its output: the input of the projections behind it.
     kept.sequence += blocks * keptByNorm(c) * in[Input::hiddenSize];
-    if (!recompute.norms) {
+    if (!recompute.norms)
         kept.sequence += blocks * e * in[Input::savedInputShare] * in[Input::hiddenSize];
-    }
-    if (kind.mixer != Mixer::none) {
+    if (kind.mixer != Mixer::none)
         keptByMixer(c, kind, kept);
-    }
-    if (kind.feedForward != FeedForward::none) {
+    if (kind.feedForward != FeedForward::none)
         keptByFeedForward(c, kind, kept);
-    }
     const N perToken =
         kept.sequence / c.sequenceShare + kept.split / c.tensor + kept.routed / c.sequenceShare;
     N bytes = named(perToken * c.tokens, "layer_activation_bytes", Dimension::bytes,

@@ -19,9 +19,8 @@ void mlpKernels(const LayerContext<N>& c, const N& width, bool shared, LayerBuil
                        : "MLP up",
                upWidth, in[Input::hiddenSize],
                {.again = again || recompute.perOp, .share = again || !gated ? N(1) : N(0.5)});
-    if (c.plan.lora && c.plan.loraMlp) {
+    if (c.plan.lora && c.plan.loraMlp)
         layer.adapter("Gate and up adapter", upWidth, in[Input::hiddenSize]);
-    }
     // reads gate and up, writes the product; without a gate one input less
     const N bytes = named((gated ? 6 : 4) * local, "product_bytes_per_token", Dimension::bytes);
     layer.elementwise(shared  ? "Shared experts, product"
@@ -29,9 +28,8 @@ void mlpKernels(const LayerContext<N>& c, const N& width, bool shared, LayerBuil
                               : "Activation",
                       bytes, again || recompute.product || recompute.perOp);
     layer.gemm(shared ? "Shared experts, down" : "MLP down", in[Input::hiddenSize], local, {.again = again});
-    if (c.plan.lora && c.plan.loraMlp) {
+    if (c.plan.lora && c.plan.loraMlp)
         layer.adapter("Down adapter", in[Input::hiddenSize], local);
-    }
 }
 
 } // namespace alidade

@@ -26,9 +26,8 @@ template <class N>
 void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
     const bool gather = gathersLayers(c.plan) && c.plan.pipelineParallel == 1;
     const bool scatter = gather || reducesLayers(c.plan);
-    if (!scatter) {
+    if (!scatter)
         return;
-    }
     using std::max;
     const InputsT<N>& in = c.in;
     const HeldParameters<N> held = layerParameters(c, kind);
@@ -42,9 +41,8 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
         N window = named(compute * in[Input::overlapGradient], "overlap_window", Dimension::seconds);
         for (const Transfer& t : transfers) {
             const auto send = [&](GroupKind kind, const GroupShape& group, const N& parameters) {
-                if (group.ranks <= 1 || valueOf(parameters) <= 0) {
+                if (group.ranks <= 1 || valueOf(parameters) <= 0)
                     return;
-                }
                 const N bytes =
                     named(parameters * in[t.gradients ? Input::gradientReduceBytes : Input::gatherBytes],
                           "layer_sync_bytes", Dimension::bytes);
@@ -84,9 +82,8 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
 template <class N>
 void offloadTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;
-    if (valueOf(in[Input::offloadActivations]) <= 0) {
+    if (valueOf(in[Input::offloadActivations]) <= 0)
         return;
-    }
     const N seconds = named(layerActivationBytes(c, kind) * in[Input::offloadActivations] /
                                 (in[Input::hostBandwidth] * in[Input::hostEfficiency]),
                             "offload_time", Dimension::seconds, "one way over the link to the host");

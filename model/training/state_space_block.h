@@ -22,9 +22,8 @@ void scanKernel(const LayerContext<N>& c, const char* name, const N& flopsPerTok
     };
     pass(Phase::forward, 1);
     pass(Phase::backwardInput, 2);
-    if (c.plan.recompute.whole()) {
+    if (c.plan.recompute.whole())
         pass(Phase::recompute, 1);
-    }
 }
 
 /// Mamba-2 mixer: Dao & Gu 2024 (arXiv 2405.21060); FLOP of the scan as Megatron-LM counts them (7 d_i N).

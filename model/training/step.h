@@ -11,20 +11,16 @@ namespace alidade {
 /// Calls `visit(layer cost, how many)` for everything that a stage executes for a micro-batch.
 template <class N, class F>
 void forEachOfStage(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, F visit) {
-    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
-        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] > 0) {
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k)
+        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] > 0)
             visit(totals.layers[k], kindCount(c, stage, k));
-        }
-    }
     const N one(1);
-    if (stage == 0) {
+    if (stage == 0)
         visit(totals.embedding, one);
-    }
     if (stage == headStage(c.plan)) {
         visit(totals.head, one);
-        if (valueOf(c.in[Input::mtpDepth]) > 0) {
+        if (valueOf(c.in[Input::mtpDepth]) > 0)
             visit(totals.prediction, c.in[Input::mtpDepth]);
-        }
     }
 }
 
@@ -48,11 +44,9 @@ void shareMirrored(StageCost<N>& front, StageCost<N>& back) {
 /// Whether two stages or chunks have as many layers of each kind. (The arrays have room for more kinds than
 /// most models have, and this is asked for each of them in each plan of a search.)
 inline bool sameLayers(const TrainingPlan& plan, const KindCounts& a, const KindCounts& b) {
-    for (std::size_t k = 0; k < plan.kinds.size(); ++k) {
-        if (a[k] != b[k]) {
+    for (std::size_t k = 0; k < plan.kinds.size(); ++k)
+        if (a[k] != b[k])
             return false;
-        }
-    }
     return true;
 }
 
@@ -94,18 +88,15 @@ void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
     out.slowestStage = out.worstStage = 0;
     StageCost<N> own;
     for (int i = 0; i < stages; ++i) {
-        if (!isLikeBefore(c.plan, i)) {
+        if (!isLikeBefore(c.plan, i))
             own = ownStageCost(c, out, i);
-        }
         StageCost<N>& s = out.stages[static_cast<std::size_t>(i)];
         s = own;
         peakMemory(c, out, i, s);
-        if (valueOf(s.seconds) > valueOf(out.stages[static_cast<std::size_t>(out.slowestStage)].seconds)) {
+        if (valueOf(s.seconds) > valueOf(out.stages[static_cast<std::size_t>(out.slowestStage)].seconds))
             out.slowestStage = i;
-        }
-        if (c.plan.schedule == PipelineSchedule::dualPipe && 2 * i >= stages) {
+        if (c.plan.schedule == PipelineSchedule::dualPipe && 2 * i >= stages)
             shareMirrored(out.stages[static_cast<std::size_t>(stages - 1 - i)], s);
-        }
     }
     for (int i = 0; i < stages; ++i) {
         if (valueOf(out.stages[static_cast<std::size_t>(i)].memoryTotal) >
@@ -147,14 +138,12 @@ int virtualStageTimes(const LayerContext<N>& c, TotalsT<N>& out) {
                     c.count(plan.virtualStageKinds[i][k], "chunk_layers", "layers of the chunk"));
             }
         }
-        if (i == 0) {
+        if (i == 0)
             add(out.embedding, N(1));
-        }
         if (i + 1 == count) {
             add(out.head, N(1));
-            if (valueOf(c.in[Input::mtpDepth]) > 0) {
+            if (valueOf(c.in[Input::mtpDepth]) > 0)
                 add(out.prediction, c.in[Input::mtpDepth]);
-            }
         }
         t.forward = named(t.forward, "chunk_forward", Dimension::seconds, "one micro-batch");
         t.backwardInput =
@@ -170,9 +159,8 @@ int virtualStageTimes(const LayerContext<N>& c, TotalsT<N>& out) {
 template <class N>
 void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
     out.virtualStageCount = 0;
-    if (c.plan.pipelineParallel <= 1) {
+    if (c.plan.pipelineParallel <= 1)
         return;
-    }
     const InputsT<N>& in = c.in;
     const auto part = [&out](StepPart p) -> N& { return out.parts[static_cast<std::size_t>(p)]; };
     const N bytes = named(c.tokens * in[Input::hiddenSize] * in[Input::activationBytes] / c.tensor,
@@ -227,9 +215,8 @@ N optimizerSeconds(const LayerContext<N>& c, const TotalsT<N>& totals) {
     N largest{};
     for (int i = 0; i < totals.stageCount; ++i) {
         const N each = optimizerParameters(c, totals.stages[static_cast<std::size_t>(i)]);
-        if (valueOf(each) > valueOf(largest)) {
+        if (valueOf(each) > valueOf(largest))
             largest = each;
-        }
     }
     const N local = named(largest, "optimizer_parameters", Dimension::number, "of one rank");
     const N& offloaded = in[Input::offloadOptimizer];
@@ -271,16 +258,13 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     const bool both = c.plan.schedule == PipelineSchedule::dualPipe && mirrored != out.slowestStage;
     std::array<N, layerPartCount> perMicrobatch{};
     const auto add = [&](const LayerTotals<N>& layer, const N& count) {
-        for (std::size_t i = 0; i < layerPartCount; ++i) {
-            if (valueOf(layer.byPart.seconds[i]) != 0) {
+        for (std::size_t i = 0; i < layerPartCount; ++i)
+            if (valueOf(layer.byPart.seconds[i]) != 0)
                 perMicrobatch[i] += count * named(layer.byPart.seconds[i], "layer_share", Dimension::seconds);
-            }
-        }
     };
     forEachOfStage(c, out, out.slowestStage, add);
-    if (both) {
+    if (both)
         forEachOfStage(c, out, mirrored, add);
-    }
     for (std::size_t i = 0; i < layerPartCount; ++i) {
         if (valueOf(perMicrobatch[i]) != 0) {
             out.parts[i] = named(out.microbatches * (both ? perMicrobatch[i] / 2 : perMicrobatch[i]),
@@ -290,9 +274,8 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     const GradientSync<N> sync = gradientSync(c, out);
     part(StepPart::gradientReduce) = sync.reduceExposed;
     part(StepPart::parameterGather) = sync.gatherExposed;
-    for (const CommCost<N>& each : sync.sent) {
+    for (const CommCost<N>& each : sync.sent)
         out.stepCommunication.push(each);
-    }
     part(StepPart::optimizer) = optimizerSeconds(c, out);
     part(StepPart::overhead) = in[Input::stepOverhead];
     if (c.plan.referencePass) {
@@ -302,19 +285,16 @@ void trainingStep(const LayerContext<N>& c, TotalsT<N>& out) {
     }
 
     N busy{};
-    for (std::size_t i = 0; i < stepParts.size(); ++i) {
-        if (static_cast<StepPart>(i) != StepPart::straggler) {
+    for (std::size_t i = 0; i < stepParts.size(); ++i)
+        if (static_cast<StepPart>(i) != StepPart::straggler)
             busy += out.parts[i];
-        }
-    }
     busy = named(busy, "step_without_stragglers", Dimension::seconds, "sum of the parts");
     const N slowestGpu = expectedMaxNormal<N>(N(1), in[Input::stragglerSpread], valueOf(in[Input::gpus]));
     part(StepPart::straggler) = named(busy * (slowestGpu - 1), "straggler_time", Dimension::seconds,
                                       "expected maximum of synchronized ranks, Blom");
     N step{};
-    for (const N& each : out.parts) {
+    for (const N& each : out.parts)
         step += each;
-    }
     out.stepTime = named(step, "step_time", Dimension::seconds, "sum of the exclusive parts");
 }
 

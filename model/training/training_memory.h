@@ -27,9 +27,8 @@ LayerHolds<N> layerHolds(const LayerContext<N>& c, const LayerKind& kind) {
 /// The layers of all kinds, for the memory of stages.
 template <class N>
 void holdLayers(const LayerContext<N>& c, TotalsT<N>& out) {
-    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
+    for (std::size_t k = 0; k < c.plan.kinds.size(); ++k)
         out.holds[k] = layerHolds(c, c.plan.kinds[k]);
-    }
     out.predictionHolds =
         valueOf(c.in[Input::mtpDepth]) > 0 ? layerHolds(c, c.plan.prediction) : LayerHolds<N>{};
 }
@@ -43,35 +42,30 @@ void stageParameters(const LayerContext<N>& c, const TotalsT<N>& totals, int sta
     HeldParameters<N> held;
     N adapters{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
-        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0) {
+        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0)
             continue;
-        }
         const N layers = kindCount(c, stage, k);
         const HeldParameters<N>& one = totals.holds[k].parameters;
         held += {layers * one.dense, layers * one.experts};
-        if (c.plan.lora) {
+        if (c.plan.lora)
             adapters += layers * totals.holds[k].adapters;
-        }
     }
     const N vocabulary = vocabularyParameters(c);
-    if (stage == 0) {
+    if (stage == 0)
         held.dense += vocabulary + in[Input::learnedPositions] * in[Input::hiddenSize];
-    }
     if (stage == head) {
         held.dense += in[Input::finalNormParameters];
         // A tied head needs its own copy where the embedding lies on another stage.
-        if (!c.plan.tiedEmbeddings || head > 0) {
+        if (!c.plan.tiedEmbeddings || head > 0)
             held.dense += vocabulary;
-        }
         if (valueOf(in[Input::mtpDepth]) > 0) {
             const HeldParameters<N>& one = totals.predictionHolds.parameters;
             const N projection = 2 * in[Input::hiddenSize] * in[Input::hiddenSize] / c.tensor;
             held += {in[Input::mtpDepth] * (one.dense + projection), in[Input::mtpDepth] * one.experts};
             // Its input is the embedding of the next token, of which its stage needs a copy, unless the tied
             // head is one or the device also holds the first stage.
-            if (head > 0 && !c.plan.tiedEmbeddings && c.plan.schedule != PipelineSchedule::dualPipe) {
+            if (head > 0 && !c.plan.tiedEmbeddings && c.plan.schedule != PipelineSchedule::dualPipe)
                 held.dense += vocabulary;
-            }
         }
     }
     out.parameters =
@@ -103,20 +97,18 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
     // Where FP32 shards are the parameters (FSDP2), the 16-bit copy exists only gathered.
     const N held = both(out.parameters, out.expertParameters, Sharding::zero3);
     N weights = c.plan.masterIsParameter ? N{} : in[Input::weightBytes] * held;
-    if (c.plan.lora && c.plan.masterIsParameter) {
+    if (c.plan.lora && c.plan.masterIsParameter)
         weights = 4 * held; // the frozen base is FP32 too; the adapters' weights count as optimizer state
-    } else if (c.plan.lora) {
+    else if (c.plan.lora)
         weights += in[Input::weightBytes] * out.trainable;
-    }
     if (c.plan.quantizedBase) { // embedding and output layer stay in 16 bits
         const N narrow = named(max(N(0), out.parameters - outerParameters(c)), "quantized_parameters",
                                Dimension::number, "of the layers, dense");
         weights = weights - (in[Input::weightBytes] - in[Input::frozenWeightBytes]) *
                                 both(narrow, out.expertParameters, Sharding::zero3);
     }
-    if (c.plan.referencePass && !c.plan.lora) { // adapters are switched off for the reference instead
+    if (c.plan.referencePass && !c.plan.lora) // adapters are switched off for the reference instead
         weights += 2 * both(out.parameters, out.expertParameters, Sharding::zero3);
-    }
     of(MemoryKind::weights) = named(copies * weights, "weights_memory", Dimension::bytes);
     // What offloading moves to the host: the moments (Megatron-Core's hybrid device optimizer keeps the
     // master weights), or all of it and the gradients too (DeepSpeed).
@@ -143,18 +135,16 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
 template <class N>
 N gatheredMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, const StageCost<N>& out) {
     using std::max;
-    if (!gathersLayers(c.plan)) {
+    if (!gathersLayers(c.plan))
         return {};
-    }
     const InputsT<N>& in = c.in;
     const N perParameter =
         named(in[Input::gatherBytes] + (c.plan.lora ? N(0) : in[Input::gradientReduceBytes]),
               "gathered_bytes", Dimension::bytes, "weight and gradient of a gathered parameter");
     if (c.plan.pipelineParallel > 1) { // gathered once and reduced once for all micro-batches
         N bytes = in[Input::gatherBytes] * (out.parameters + out.expertParameters);
-        if (!c.plan.lora) {
+        if (!c.plan.lora)
             bytes += in[Input::gradientReduceBytes] * (out.parameters + out.expertParameters);
-        }
         return named(bytes, "gathered_stage_memory", Dimension::bytes,
                      "weights and gradients of the stage, whole between first and last micro-batch");
     }
@@ -186,24 +176,20 @@ N activationMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage
     using std::max;
     N perMicrobatch{}, largest{}, gradients{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
-        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0) {
+        if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0)
             continue;
-        }
         const LayerHolds<N>& layer = totals.holds[k];
         perMicrobatch += kindCount(c, stage, k) * layer.kept;
         largest = max(largest, layer.whole);
         gradients = max(gradients, layer.gradients);
     }
-    if (stage == headStage(c.plan) && valueOf(c.in[Input::mtpDepth]) > 0) {
+    if (stage == headStage(c.plan) && valueOf(c.in[Input::mtpDepth]) > 0)
         perMicrobatch += c.in[Input::mtpDepth] * totals.predictionHolds.kept;
-    }
     N bytes = inFlight * perMicrobatch;
-    if (valueOf(c.in[Input::offloadActivations]) > 0) {
+    if (valueOf(c.in[Input::offloadActivations]) > 0)
         bytes = bytes * (1 - c.in[Input::offloadActivations]);
-    }
-    if (c.plan.recompute.whole()) {
+    if (c.plan.recompute.whole())
         gradients += largest; // one layer is whole while it runs again
-    }
     // All that finds room where the logits were, which are freed when the backward pass of a layer begins.
     return bytes + max(N(0), gradients - logits);
 }
@@ -216,9 +202,8 @@ void fixedMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, 
     N logits{};
     if (stage == headStage(c.plan)) {
         logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]);
-        if (valueOf(in[Input::mtpDepth]) > 0) { // modules have their own logits, until their backward pass
+        if (valueOf(in[Input::mtpDepth]) > 0) // modules have their own logits, until their backward pass
             logits = logits * (1 + in[Input::mtpDepth]);
-        }
         logits += 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
     }
     of(MemoryKind::logits) = named(logits, "logits_memory", Dimension::bytes);

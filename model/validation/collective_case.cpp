@@ -16,20 +16,17 @@ constexpr double scriptLaunch = 15e-6;
 
 std::string lower(std::string_view text) {
     std::string out(text);
-    for (char& c : out) {
+    for (char& c : out)
         c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
     return out;
 }
 
 /// The part of a source's word: "H100" is the first of "h100-sxm", "h100-...".
 const Gpu* partOf(const Catalog& catalog, const std::string& word) {
     const std::string key = lower(word);
-    for (const Gpu& gpu : catalog.gpus) {
-        if (gpu.id == key || gpu.id.starts_with(key + "-")) {
+    for (const Gpu& gpu : catalog.gpus)
+        if (gpu.id == key || gpu.id.starts_with(key + "-"))
             return &gpu;
-        }
-    }
     return nullptr;
 }
 
@@ -55,21 +52,18 @@ double numberBefore(std::string_view text, std::size_t end) {
 double networkPerGpu(std::string_view fabric, int perNode) {
     constexpr std::string_view unit = " Gb/s per ";
     const std::size_t at = fabric.rfind(unit);
-    if (at == std::string_view::npos) {
+    if (at == std::string_view::npos)
         return 0;
-    }
     double gigabits = numberBefore(fabric, at);
     const std::size_t times = fabric.rfind(" x ", at);
-    if (times != std::string_view::npos && at - times <= 8) {
+    if (times != std::string_view::npos && at - times <= 8)
         gigabits *= numberBefore(fabric, times);
-    }
     const std::string_view share = fabric.substr(at + unit.size());
     double gpus = 1;
-    if (share.starts_with("node")) {
+    if (share.starts_with("node"))
         gpus = perNode;
-    } else if (!share.empty() && std::isdigit(static_cast<unsigned char>(share.front()))) {
+    else if (!share.empty() && std::isdigit(static_cast<unsigned char>(share.front())))
         gpus = share.front() - '0';
-    }
     return gigabits * 1e9 / 8 / gpus;
 }
 
@@ -78,35 +72,30 @@ int rackDomain(std::string_view fabric) {
     for (std::size_t at = fabric.find("NVL"); at != std::string_view::npos; at = fabric.find("NVL", at + 1)) {
         int gpus = 0;
         for (const char c : fabric.substr(at + 3, 4)) {
-            if (!std::isdigit(static_cast<unsigned char>(c))) {
+            if (!std::isdigit(static_cast<unsigned char>(c)))
                 break;
-            }
             gpus = 10 * gpus + (c - '0');
         }
-        if (gpus > 0) {
+        if (gpus > 0)
             return gpus;
-        }
     }
     return 0;
 }
 
 std::string networkOfFabric(std::string_view fabric) {
     const std::size_t efa = fabric.find("EFAv");
-    if (efa != std::string_view::npos && efa + 4 < fabric.size()) {
+    if (efa != std::string_view::npos && efa + 4 < fabric.size())
         return std::string("efa") + fabric[efa + 4];
-    }
     return fabric.find("InfiniBand") != std::string_view::npos ? "infiniband" : "ethernet";
 }
 
 /// The machine of a row: what it says, completed from the catalog. \returns what is wrong
 std::string readMachine(const PublishedCollective& row, const Catalog& catalog, CollectiveCase& out) {
     out.gpu = partOf(catalog, row.gpu);
-    if (!out.gpu) {
+    if (!out.gpu)
         return "'" + row.gpu + "' is not in the catalog";
-    }
-    if (!out.gpu->nvlinkPerDirection) {
+    if (!out.gpu->nvlinkPerDirection)
         return out.gpu->name + " has no NVLink";
-    }
     out.perNode = std::max(1, row.gpus / std::max(1, row.nodes));
     out.domain = std::max(out.perNode, rackDomain(row.fabric));
     out.network = networkOfFabric(row.fabric);
@@ -123,35 +112,29 @@ std::string readMachine(const PublishedCollective& row, const Catalog& catalog, 
 std::optional<CollectiveAlgorithm> forcedAlgorithm(const PublishedCollective& row) {
     const bool told =
         row.algo.find("forced") != std::string::npos || row.notes.find("NVLS disabled") != std::string::npos;
-    if (!told) {
+    if (!told)
         return std::nullopt;
-    }
     return row.algo.starts_with("Ring") ? CollectiveAlgorithm::ring : CollectiveAlgorithm::hierarchical;
 }
 
 /// Seconds of the measurement: as printed, or bytes over the bandwidth.
 std::optional<double> measuredCollective(const PublishedCollective& row, CollectiveOp op) {
-    if (row.timeS) {
+    if (row.timeS)
         return row.timeS;
-    }
-    if (row.algBandwidth && *row.algBandwidth > 0) {
+    if (row.algBandwidth && *row.algBandwidth > 0)
         return *row.bytes / *row.algBandwidth;
-    }
-    if (row.busBandwidth && *row.busBandwidth > 0) {
+    if (row.busBandwidth && *row.busBandwidth > 0)
         return *row.bytes * wireFactor<double>(op, row.gpus) / *row.busBandwidth;
-    }
     return std::nullopt;
 }
 
 /// Copies of a token that a library's own bandwidth counts, those for the sender's node or rank included.
 double countedCopies(const PublishedCollective& row, const CollectiveCase& q) {
     const ExchangeShape<double>& s = q.exchange;
-    if (q.kind == ExchangeKind::lowLatency) {
+    if (q.kind == ExchangeKind::lowLatency)
         return s.expertsPerToken;
-    }
-    if (row.bandwidthScope == "RDMA") {
+    if (row.bandwidthScope == "RDMA")
         return expectedGroups(s.experts, s.expertsPerToken, q.group.domains(), s.nodeLimit);
-    }
     return s.balanced ? std::min(s.expertsPerToken, q.group.ranks)
                       : expectedGroups(s.experts, s.expertsPerToken, q.group.ranks);
 }
@@ -173,9 +156,8 @@ std::optional<double> readExchange(const PublishedCollective& row, CollectiveCas
     // The published tests of fused kernels choose experts from at most four nodes (DeepEP,
     // tests/test_internode.py).
     q.exchange.nodeLimit = q.kind == ExchangeKind::fused ? 4 : 0;
-    if (row.timeS) {
+    if (row.timeS)
         return row.timeS;
-    }
     if (row.bandwidth && *row.bandwidth > 0) {
         const double token = q.exchange.tokens * q.exchange.hidden * q.exchange.elementBytes;
         return token * countedCopies(row, q) / *row.bandwidth;
@@ -209,13 +191,11 @@ std::optional<CollectiveCase> collectiveCase(const PublishedCollective& row, con
                                              std::string& why) {
     CollectiveCase out;
     why = readMachine(row, catalog, out);
-    if (!why.empty()) {
+    if (!why.empty())
         return std::nullopt;
-    }
     const std::optional<double> measured = row.ep ? readExchange(row, out) : readCollective(row, out, why);
-    if (!why.empty()) {
+    if (!why.empty())
         return std::nullopt;
-    }
     if (!measured) {
         why = "the source gives neither a time nor a bandwidth";
         return std::nullopt;
@@ -239,12 +219,10 @@ Inputs collectiveInputs(const CollectiveCase& which, const Catalog& catalog, con
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
         const Parameter* parameter = constantOf(which, profile, input);
-        if (!parameter) {
+        if (!parameter)
             parameter = constantOf(which, catalog.defaultProfile, input);
-        }
-        if (parameter) {
+        if (parameter)
             out[input] = parameter->value;
-        }
     }
     out[Input::nvlinkBandwidth] = which.gpu->nvlinkPerDirection->si();
     out[Input::networkBandwidth] = which.networkPerGpu;
@@ -253,13 +231,11 @@ Inputs collectiveInputs(const CollectiveCase& which, const Catalog& catalog, con
 
 double collectiveSeconds(const CollectiveCase& which, const Inputs& inputs) {
     const FabricRates<double> rates = fabricRates<double>(inputs, Bound::network);
-    if (!which.op) {
+    if (!which.op)
         return expertExchange(which.kind, which.exchange, which.group, rates).seconds + which.launch;
-    }
     const double library = collectiveOnGroup(*which.op, which.bytes, which.group, rates, which.only).seconds;
-    if (!which.oneShot) {
+    if (!which.oneShot)
         return library + which.launch;
-    }
     return std::min(library, oneShotAllReduceTime<double>(which.bytes, which.group.ranks, rates.nvlink)) +
            which.launch;
 }

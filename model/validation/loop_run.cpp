@@ -29,9 +29,8 @@ double meanRootOfRounds(double rounds) {
 double firstTokenDelay(const LoopRun& run, const LoopRunConstants& constants) {
     const double others = run.users - 1, n = rounds(run);
     // Whether a run of equal answers starts at once is known only where its requests are counted.
-    if (others <= 0 || run.answer <= 0 || (run.lengthCv <= 0 && run.requestsPerUser <= 0)) {
+    if (others <= 0 || run.answer <= 0 || (run.lengthCv <= 0 && run.requestsPerUser <= 0))
         return 0;
-    }
     const double cv = std::max(run.lengthCv, constants.leastCv);
     const double width = std::min(1.0, 2 / std::numbers::inv_sqrtpi * cv * meanRootOfRounds(n));
     const double prompt = std::max(run.promptsOfOthers / others, 1e-9);
@@ -47,9 +46,8 @@ double firstTokenDelay(const LoopRun& run, const LoopRunConstants& constants) {
 // that cv it is, among n users, 1 - 1/sqrt(n) of the longest answer. With fewer users left answers are
 // faster; half-way between full and alone on average.
 double throughputShare(const LoopRun& run) {
-    if (run.requestsPerUser <= 0 || run.lengthCv <= 0 || run.answer <= 0 || run.users <= 1) {
+    if (run.requestsPerUser <= 0 || run.lengthCv <= 0 || run.answer <= 0 || run.users <= 1)
         return 1;
-    }
     const double cv = run.lengthCv, n = rounds(run);
     const double longest = (1 + cv * std::numbers::sqrt3) * (1 - 1 / std::sqrt(run.users));
     const double pace = (1 + std::min(1.0, run.answerAlone / run.answer)) / 2;

@@ -39,9 +39,8 @@ struct ServingLikeness {
 };
 
 const Gpu* gpuOf(const ClusterSpec& cluster, const Catalog& catalog) {
-    if (cluster.custom.gpu) {
+    if (cluster.custom.gpu)
         return catalog.gpu(*cluster.custom.gpu);
-    }
     const UltraServer* ultra = cluster.ultraserver ? catalog.ultraserver(*cluster.ultraserver) : nullptr;
     const Instance* instance = ultra              ? catalog.instance(ultra->instance)
                                : cluster.instance ? catalog.instance(*cluster.instance)
@@ -88,15 +87,13 @@ double distanceOf(const Likeness& a, const Likeness& b) {
     double out = distanceOfParts(a.gpu, b.gpu);
     out += a.experts != b.experts ? 2 : 0;
     out += a.precision != b.precision ? 1 : 0;
-    if (a.framework != b.framework) {
+    if (a.framework != b.framework)
         out += a.framework && b.framework && a.framework->stack == b.framework->stack ? 0.25 : 0.5;
-    }
     out += a.recompute != b.recompute ? 0.3 : 0;
     out += 0.5 * logRatio(a.activeParameters, b.activeParameters);
     out += 0.15 * (logRatio(a.gpus, b.gpus) + logRatio(a.sequence, b.sequence));
-    for (std::size_t i = 0; i < std::size(a.degrees); ++i) {
+    for (std::size_t i = 0; i < std::size(a.degrees); ++i)
         out += 0.1 / std::log(2.0) * logRatio(a.degrees[i], b.degrees[i]);
-    }
     return out;
 }
 
@@ -116,9 +113,8 @@ ServingLikeness servingLikenessOf(const ScenarioSpec& spec, const Catalog& catal
     out.gpus = atLeastOne(spec.cluster.gpus);
     out.input = spec.workload.inputTokens.value_or(1);
     out.output = spec.workload.outputTokens.value_or(1);
-    if (spec.workload.concurrency) {
+    if (spec.workload.concurrency)
         out.load = *spec.workload.concurrency / out.gpus;
-    }
     const std::optional<std::int64_t> degrees[] = {plan.tensorParallel, plan.pipelineParallel,
                                                    plan.expertParallel, plan.attentionDataParallel};
     std::transform(std::begin(degrees), std::end(degrees), std::begin(out.degrees), atLeastOne);
@@ -136,9 +132,8 @@ double distanceOf(const ServingLikeness& a, const ServingLikeness& b) {
     out +=
         0.1 * logRatio(a.gpus, b.gpus) + 0.15 * (logRatio(a.input, b.input) + logRatio(a.output, b.output));
     out += a.load && b.load ? 0.15 * logRatio(*a.load, *b.load) : 0;
-    for (std::size_t i = 0; i < std::size(a.degrees); ++i) {
+    for (std::size_t i = 0; i < std::size(a.degrees); ++i)
         out += 0.1 / std::log(2.0) * logRatio(a.degrees[i], b.degrees[i]);
-    }
     return out;
 }
 
@@ -148,14 +143,12 @@ std::vector<NearRow> nearServing(const ValidationReport& report, const ScenarioS
     const ServingLikeness wanted = servingLikenessOf(filled, catalog);
     std::vector<NearRow> out;
     for (const ValidationRow& row : report.rows) {
-        if (row.kind != RowKind::serving || !row.scenario || !isJudged(row)) {
+        if (row.kind != RowKind::serving || !row.scenario || !isJudged(row))
             continue;
-        }
         // The quantities of a deployment are together.
         if (!out.empty() && out.back().row->id == row.id) {
-            if (servingRank(row) < servingRank(*out.back().row)) {
+            if (servingRank(row) < servingRank(*out.back().row))
                 out.back().row = &row;
-            }
             continue;
         }
         out.push_back({&row, distanceOf(wanted, servingLikenessOf(*row.scenario, catalog))});
@@ -169,9 +162,8 @@ std::vector<NearRow> nearTraining(const ValidationReport& report, const Scenario
     std::vector<NearRow> out;
     for (const ValidationRow& row : report.rows) {
         const bool time = asTime(row).quantity == "step_time_s";
-        if (row.kind == RowKind::training && row.scenario && time && isJudged(row)) {
+        if (row.kind == RowKind::training && row.scenario && time && isJudged(row))
             out.push_back({&row, distanceOf(wanted, likenessOf(*row.scenario, catalog))});
-        }
     }
     return out;
 }
@@ -195,9 +187,8 @@ std::vector<NearRow> nearestRows(const ValidationReport& report, const ScenarioS
 }
 
 std::string nearestRunText(const Catalog& catalog, const ValidationRow* nearest) {
-    if (nearest == nullptr) {
+    if (nearest == nullptr)
         return "No published run is like it: the figures are extrapolated.";
-    }
     const ValidationRow& row = *nearest;
     const bool isTime = row.quantity.ends_with("_s") && !row.quantity.ends_with("per_s");
     const double longer = isTime ? row.error : 1 / (1 + row.error) - 1; // predicted time / measured - 1
@@ -212,13 +203,11 @@ std::string nearestRunText(const Catalog& catalog, const ValidationRow* nearest)
 
 std::string nearestRunText(const ValidationReport& report, const ScenarioSpec& plan, const Catalog& catalog,
                            const Profile& profile) {
-    if (plan.workload.isReinforcement()) {
+    if (plan.workload.isReinforcement())
         return {};
-    }
     const auto planned = resolve(plan, catalog, profile);
-    if (!planned) {
+    if (!planned)
         return {};
-    }
     const std::vector<NearRow> near = nearestRows(report, planned->spec, catalog, 1);
     return nearestRunText(catalog,
                           near.empty() || near.front().distance > farthestNear ? nullptr : near.front().row);

@@ -20,9 +20,8 @@ double spreadOfConstants(const CollectiveCase& which, const Catalog& catalog, co
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
         const Parameter* parameter = constantOf(which, profile, input);
-        if (!parameter) {
+        if (!parameter)
             parameter = constantOf(which, catalog.defaultProfile, input);
-        }
         if (parameter && parameter->logSd > 0 && parameter->value > 0) {
             constexpr double step = 0.01; // of ln
             Inputs moved = inputs;
@@ -41,9 +40,8 @@ std::optional<CollectivePrediction> predictCollective(const PublishedCollective&
     std::string reason;
     const std::optional<CollectiveCase> which = collectiveCase(row, catalog, reason);
     if (!which) {
-        if (why) {
+        if (why)
             *why = reason;
-        }
         return std::nullopt;
     }
     const Inputs inputs = collectiveInputs(*which, catalog, profile);

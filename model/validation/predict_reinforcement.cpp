@@ -57,15 +57,12 @@ std::optional<std::string> placementOf(const std::string& mode) {
 std::string pathOf(const PublishedReinforcement& row, const std::string& placement) {
     const std::string words =
         row.id + " " + row.source.table + " " + row.source.row + " " + row.source.title + " " + row.group;
-    if (placement == "colocated") {
+    if (placement == "colocated")
         return "refit";
-    }
-    if (says(row.id, "delta") && !says(row.id, "-full")) {
+    if (says(row.id, "delta") && !says(row.id, "-full"))
         return "delta";
-    }
-    if (says(row.id, "off") && says(row.id, "ckptengine")) {
+    if (says(row.id, "off") && says(row.id, "ckptengine"))
         return "broadcast";
-    }
     for (const auto& [word, path] : {std::pair("nixl", "rdma"),
                                      {"rdma", "rdma"},
                                      {"moonshot", "host_staged"},
@@ -73,9 +70,8 @@ std::string pathOf(const PublishedReinforcement& row, const std::string& placeme
                                      {"bucket", "bucketed"},
                                      {"ckptengine", "bucketed"},
                                      {"checkpoint engine", "bucketed"}}) {
-        if (says(words, word)) {
+        if (says(words, word))
             return path;
-        }
     }
     // NeMo RL sends shards to the ranks that need them.
     return says(row.framework, "verl") ? "broadcast" : says(row.framework, "nemo") ? "reshard" : "bucketed";
@@ -103,12 +99,10 @@ double cvOf(const PublishedReinforcement& row, double mean, double limit, double
         }
         return low;
     };
-    if (row.longestResponse && *row.longestResponse < 0.98 * limit && *row.longestResponse > mean) {
+    if (row.longestResponse && *row.longestResponse < 0.98 * limit && *row.longestResponse > mean)
         return found([&](const ResponseLengths& l) { return l.longestOf(sequences); }, *row.longestResponse);
-    }
-    if (row.cutShare && *row.cutShare > 0) {
+    if (row.cutShare && *row.cutShare > 0)
         return found([](const ResponseLengths& l) { return l.cutShare(); }, *row.cutShare);
-    }
     return usual;
 }
 
@@ -117,56 +111,47 @@ std::string fillWorkload(const PublishedReinforcement& row, RlScenario& out, Wor
     ReinforcementSpec& r = w.reinforcement;
     const bool syncOnly = row.kind == "sync";
     r.algorithm = algorithmOf(row.algorithm);
-    if (!r.algorithm) {
+    if (!r.algorithm)
         return "the method '" + row.algorithm + "' is not modeled";
-    }
     r.reference = !row.reference.empty() || (row.referenceTime && *row.referenceTime > 0) ||
                   (says(row.framework, "nemo") && says(row.algorithm, "grpo"));
-    if (r.algorithm == "ppo" && row.critic.empty() && says(row.algorithm, "without critic")) {
+    if (r.algorithm == "ppo" && row.critic.empty() && says(row.algorithm, "without critic"))
         r.algorithm = "reinforce++";
-    }
     const std::optional<int> sequences = row.sequences ? row.sequences
                                          : row.prompts && row.samples
                                              ? std::optional(*row.prompts * *row.samples)
                                              : std::nullopt;
-    if (!sequences && !syncOnly) {
+    if (!sequences && !syncOnly)
         return "the source does not give the responses of a step";
-    }
-    if (!row.responseTokens && !syncOnly) {
+    if (!row.responseTokens && !syncOnly)
         return "the source does not give the length of the responses";
-    }
     const int all = sequences.value_or(256);
     r.samplesPerPrompt = row.samples.value_or(1);
-    if (all % *r.samplesPerPrompt != 0) {
+    if (all % *r.samplesPerPrompt != 0)
         r.samplesPerPrompt = 1;
-    }
     r.promptsPerStep = all / *r.samplesPerPrompt;
     constexpr double usualPrompt = 105; // tokens: of the maths problems that most published steps train on
     r.promptTokens = row.promptTokens.value_or(usualPrompt);
-    if (!row.promptTokens) {
+    if (!row.promptTokens)
         out.assumed.emplace_back("workload.prompt_tokens");
-    }
     const double mean = row.responseTokens.value_or(1000);
     r.responseTokens = mean;
     const double limit = row.responseLimit  ? *row.responseLimit
                          : row.contextLimit ? std::max(mean, *row.contextLimit - *r.promptTokens)
                                             : 4 * mean;
-    if (!row.responseLimit && !row.contextLimit) {
+    if (!row.responseLimit && !row.contextLimit)
         out.assumed.emplace_back("workload.response_limit");
-    }
     r.responseLimit = std::max(limit, mean);
     constexpr double shortAnswer = 1000;
-    if (row.longestResponse || row.cutShare) {
+    if (row.longestResponse || row.cutShare)
         r.responseTokensCv = cvOf(row, mean, *r.responseLimit, all, mean <= shortAnswer ? 0.4 : 0.8);
-    } else {
+    else
         out.assumed.emplace_back("workload.response_tokens_cv");
-    }
     const int updates = row.updates           ? *row.updates
                         : row.updateSequences ? std::max(1, all / std::max(1, *row.updateSequences))
                                               : 1;
-    if (!row.updates && !row.updateSequences) {
+    if (!row.updates && !row.updateSequences)
         out.assumed.emplace_back("workload.updates_per_step");
-    }
     r.updatesPerStep = std::min(updates, all);
     r.epochs = row.epochs.value_or(1);
     r.reward.kind = "rule";
@@ -188,14 +173,12 @@ void fillPlans(const PublishedReinforcement& row, const std::string& placement, 
     rollout.pipelineParallel = row.rolloutPipeline;
     rollout.expertParallel = row.rolloutExpert;
     rollout.memoryUtilization = row.memoryUtilization;
-    if (says(row.rolloutPrecision, "fp8")) {
+    if (says(row.rolloutPrecision, "fp8"))
         rollout.weights = "fp8";
-    } else {
+    else
         rollout.weights = "bf16"; // trained weights, also of models that are published in fewer bits
-    }
-    if (!row.rolloutTensor) {
+    if (!row.rolloutTensor)
         out.assumed.emplace_back("plan.rollout.tensor_parallel");
-    }
     PlanSpec& train = roles.train;
     const bool megatron = says(row.backend, "megatron");
     train.framework = megatron                         ? "megatron-core"
@@ -206,28 +189,24 @@ void fillPlans(const PublishedReinforcement& row, const std::string& placement, 
     train.pipelineParallel = row.pipeline;
     train.expertParallel = row.expert;
     train.dataParallel = row.data;
-    if (!megatron) {
+    if (!megatron)
         train.sharding = says(row.backend, "deepspeed") ? "zero3" : "fsdp2";
-    } else if (!row.tensor) {
+    else if (!row.tensor)
         out.assumed.emplace_back("plan.train.tensor_parallel");
-    }
     // verl and its relatives recompute unless they are told not to; Megatron recipes where memory asks for
     // it.
     const bool recomputes = row.recompute.empty() ? !megatron : row.recompute != "none";
     train.recompute = std::vector<std::string>{recomputes ? "full" : "none"};
-    if (row.recompute.empty()) {
+    if (row.recompute.empty())
         out.assumed.emplace_back("plan.train.recompute");
-    }
-    if (says(row.offload, "optimizer on cpu") || says(row.offload, "adam on cpu")) {
+    if (says(row.offload, "optimizer on cpu") || says(row.offload, "adam on cpu"))
         train.offload.optimizer = 1;
-    }
-    if (row.tokensPerGpu) {
+    if (row.tokensPerGpu)
         roles.microbatchTokens = static_cast<std::int64_t>(*row.tokensPerGpu);
-    } else if (row.sequencesPerGpu) {
+    else if (row.sequencesPerGpu)
         train.microBatch = *row.sequencesPerGpu;
-    } else if (row.contextLimit) { // packed to the length that a sequence may have
+    else if (row.contextLimit) // packed to the length that a sequence may have
         roles.microbatchTokens = static_cast<std::int64_t>(*row.contextLimit);
-    }
     roles.trainGpus = row.trainGpus ? std::optional<std::int64_t>(*row.trainGpus) : std::nullopt;
     roles.rolloutGpus = row.rolloutGpus ? std::optional<std::int64_t>(*row.rolloutGpus) : std::nullopt;
     if (*roles.placement == "colocated") {
@@ -243,17 +222,14 @@ void chooseDegrees(const PublishedReinforcement& row, const Architecture& model,
     const int node = std::min(gpus, row.gpusPerNode);
     const auto holding = [&](double perGpu) {
         int degree = 1;
-        while (degree < node && bytes / degree > perGpu) {
+        while (degree < node && bytes / degree > perGpu)
             degree *= 2;
-        }
         return degree;
     };
-    if (!row.rolloutTensor) {
+    if (!row.rolloutTensor)
         roles.rollout.tensorParallel = holding(0.35 * capacity);
-    }
-    if (!row.tensor && roles.train.framework == "megatron-core") {
+    if (!row.tensor && roles.train.framework == "megatron-core")
         roles.train.tensorParallel = holding(0.12 * capacity);
-    }
 }
 
 RlScenario scenarioOf(const PublishedReinforcement& row, const Catalog& catalog) {
@@ -268,9 +244,8 @@ RlScenario scenarioOf(const PublishedReinforcement& row, const Catalog& catalog)
     spec.workload.kind = "reinforcement_learning";
     spec.workload.model = row.modelId;
     out.lacks = fillWorkload(row, out, spec.workload);
-    if (!out.lacks.empty()) {
+    if (!out.lacks.empty())
         return out;
-    }
     const std::optional<std::string> placement = placementOf(row.placement);
     if (!placement) {
         out.lacks = "the placement '" + row.placement + "' of rollout and training is not modeled";
@@ -297,9 +272,8 @@ RlScenario scenarioOf(const PublishedReinforcement& row, const Catalog& catalog)
                                  : row.gpusPerNode;
     hardware.network = row.network;
     out.lacks = publishedCluster(hardware, catalog, spec.cluster, out.assumed);
-    if (!out.lacks.empty()) {
+    if (!out.lacks.empty())
         return out;
-    }
     RolePlanSpec& roles = spec.roles.write();
     fillPlans(row, *placement, out, roles);
     const Gpu* gpu = catalog.gpu(*spec.cluster.custom.gpu);
@@ -341,11 +315,9 @@ ValidationRow describe(const PublishedReinforcement& row, const RlScenario& scen
 
 double phase(const Reinforcement& rl, std::string_view name) {
     double out = 0;
-    for (const RlPhaseT<double>& each : rl.phases) {
-        if (each.name == name && (name != "weight_sync" || each.exposed > 0)) {
+    for (const RlPhaseT<double>& each : rl.phases)
+        if (each.name == name && (name != "weight_sync" || each.exposed > 0))
             out += each.seconds;
-        }
-    }
     return out;
 }
 
@@ -355,13 +327,11 @@ void predictReinforcement(const PublishedReinforcement& row, const Catalog& cata
                           ValidationReport& report) {
     const auto skip = [&](std::string why) { report.skipped.push_back({row.id, std::move(why)}); };
     const bool measured = row.step || row.generation || row.logProb || row.update || row.sync;
-    if (!measured) {
+    if (!measured)
         return skip("the source gives no time of a step or of its phases, only of a whole run or a rate");
-    }
     RlScenario scenario = scenarioOf(row, catalog);
-    if (!scenario.spec) {
+    if (!scenario.spec)
         return skip(scenario.lacks);
-    }
     auto answer = estimate(*scenario.spec, catalog, profile, {.fixes = false});
     if (row.recompute.empty() && answer && answer->runs &&
         !answer->fits) { // recipes recompute where they must
@@ -372,12 +342,10 @@ void predictReinforcement(const PublishedReinforcement& row, const Catalog& cata
             scenario.spec = std::make_shared<const ScenarioSpec>(std::move(again));
         }
     }
-    if (!answer) {
+    if (!answer)
         return skip(answer.error());
-    }
-    if (!answer->runs || !answer->reinforcement) {
+    if (!answer->runs || !answer->reinforcement)
         return skip(firstError(*answer));
-    }
     const ValidationRow described = describe(row, scenario, *answer, catalog);
     const Reinforcement& rl = *answer->reinforcement;
     const auto add = [&](const char* quantity, const std::optional<double>& value, double seconds) {

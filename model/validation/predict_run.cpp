@@ -26,9 +26,8 @@ public:
         gpu = catalog.gpu(publishedGpu(row.gpu, catalog));
         for (std::size_t i = 0; i < inputCount; ++i) {
             const auto input = static_cast<Input>(i);
-            if (familyOf(input) == InputFamily::reliability || familyOf(input) == InputFamily::site) {
+            if (familyOf(input) == InputFamily::reliability || familyOf(input) == InputFamily::site)
                 in[input] = value(inputInfo(input).name, "*").value_or(0);
-            }
         }
         in[Input::hostEfficiency] = value("host_efficiency", "*").value_or(1);
         in[Input::networkEfficiency] = value("network_efficiency", "*").value_or(1);
@@ -76,17 +75,15 @@ RunPlan runPlanOf(const PublishedReliability& r) {
 Answer goodputOf(const PublishedRun& row, Constants c) {
     const PublishedReliability& r = row.reliability;
     Answer out;
-    if (r.wallInterval) { // counted from failure to failure on the clock
+    if (r.wallInterval) // counted from failure to failure on the clock
         return r.recovery ? Answer{1 - *r.recovery / *r.wallInterval, {}, {}} : lacking("the recovery time");
-    }
     if (r.method == "replicas") { // a step counts unless a replica fails in it
         return r.step && r.mtbf ? Answer{std::exp(-*r.step / *r.mtbf), {}, {}}
                                 : lacking("the step time or the failure rate");
     }
     const double gpus = row.gpus.value_or(row.nodes.value_or(0) * 8);
-    if (!(gpus > 0)) {
+    if (!(gpus > 0))
         return lacking("the number of GPUs");
-    }
     Inputs& in = c.in;
     in[Input::gpus] = gpus;
     in[Input::gpusPerHost] = 8;
@@ -103,12 +100,10 @@ Answer goodputOf(const PublishedRun& row, Constants c) {
     in[Input::storageBytes] = std::max(1.0, bytes);
     in[Input::storageRate] = 1.0 / 60; // a checkpoint takes a minute, as where nothing is given
     in[Input::checkpointInterval] = r.interval.value_or(0);
-    if (!r.interval && r.method != "every_step" && r.method != "checkpointless") {
+    if (!r.interval && r.method != "every_step" && r.method != "checkpointless")
         out.assumed.emplace_back("checkpoint interval");
-    }
-    if (r.stall) {
+    if (r.stall)
         in[Input::checkpointStall] = *r.stall;
-    }
     if (r.recovery) {
         in[Input::failureDetection] = 0;
         in[Input::restartTime] = *r.recovery;
@@ -127,20 +122,17 @@ Answer recoveryOf(const PublishedRun& row, Constants c) {
                              row.storage.bytesPerParameter.value_or(usualBytesPerParameter);
         return bytes > 0 ? Answer{bytes / *row.storage.rate, {}, {}} : lacking("the size of the model");
     }
-    if (!row.gpus) {
+    if (!row.gpus)
         return lacking("the number of GPUs");
-    }
     c.in[Input::gpus] = *row.gpus;
     return {restartSeconds(runPlanOf(row.reliability), c.in), {}, {}};
 }
 
 Answer stallOf(const PublishedRun& row, Constants c) {
-    if (row.reliability.method == "every_step") {
+    if (row.reliability.method == "every_step")
         return {c.in[Input::peerStall], {}, {}};
-    }
-    if (!row.gpus || !row.storage.parameters) {
+    if (!row.gpus || !row.storage.parameters)
         return lacking("the number of GPUs or the size of the model");
-    }
     const double copy = *row.storage.parameters * usualBytesPerParameter /
                         (*row.gpus * c.in[Input::hostBandwidth] * c.in[Input::hostEfficiency]);
     return {c.in[Input::checkpointStall] + copy, {}, {}};
@@ -151,18 +143,16 @@ std::optional<double> driveRate(const PublishedStorage& s, const Constants& c) {
     const std::string direction = s.write ? "write" : "read";
     const auto stream = c.value("nvme_drive_" + direction, s.drive);
     const auto operations = c.value("nvme_drive_" + direction + "_operations", s.drive);
-    if (!stream || !operations) {
+    if (!stream || !operations)
         return {};
-    }
     return s.drives.value_or(1) * (s.ioBytes ? std::min(*stream, *operations * *s.ioBytes) : *stream);
 }
 
 /// Of the nodes together, where checkpoints are written.
 std::optional<double> nodesRate(const PublishedRun& row, const Catalog& catalog, const Constants& c) {
     const double nodes = row.nodes.value_or(1);
-    if (row.storage.tier == "lustre_tcp") {
+    if (row.storage.tier == "lustre_tcp")
         return nodes * c.in[Input::tcpClient];
-    }
     const Instance* instance = catalog.instance(row.instance);
     const auto& iops = row.storage.write ? &Instance::nvmeWriteIops : &Instance::nvmeReadIops;
     return instance && instance->*iops ? std::optional(nodes * *(instance->*iops) * 4096.0) : std::nullopt;
@@ -172,22 +162,18 @@ Answer checkpointTimeOf(const PublishedRun& row, const Catalog& catalog, const C
     const PublishedStorage& s = row.storage;
     const double bytes =
         s.bytes.value_or(s.parameters.value_or(0) * s.bytesPerParameter.value_or(usualBytesPerParameter));
-    if (!(bytes > 0)) {
+    if (!(bytes > 0))
         return lacking("the size of the checkpoint");
-    }
-    if (s.rate) {
+    if (s.rate)
         return {checkpointTime(bytes, HUGE_VAL, *s.rate).write, {}, {}};
-    }
-    if (s.tier.empty()) {
+    if (s.tier.empty())
         return lacking("what the storage can take");
-    }
     const auto nodes = nodesRate(row, catalog, c);
     const double writers = s.singleFile
                                ? c.value("serial_writer_rate", "*").value_or(c.in[Input::checkpointWriter])
                                : s.processes.value_or(1) * c.in[Input::checkpointWriter];
-    if (!nodes) {
+    if (!nodes)
         return lacking("the rate of the local drives");
-    }
     return {c.in[Input::checkpointStall] + checkpointTime(bytes, HUGE_VAL, std::min(*nodes, writers)).write,
             {},
             {}};
@@ -195,15 +181,12 @@ Answer checkpointTimeOf(const PublishedRun& row, const Catalog& catalog, const C
 
 Answer storageRateOf(const PublishedRun& row, const Constants& c) {
     const PublishedStorage& s = row.storage;
-    if (s.accelerators && s.batchBytes && s.compute) { // what the accelerators take
+    if (s.accelerators && s.batchBytes && s.compute) // what the accelerators take
         return {*s.accelerators * *s.batchBytes / *s.compute * s.utilisation.value_or(1), {}, {}};
-    }
-    if (s.capacity && s.ratePerTib) {
+    if (s.capacity && s.ratePerTib)
         return {*s.capacity / tib * *s.ratePerTib, {}, {}};
-    }
-    if (s.servers && s.serverRate) {
+    if (s.servers && s.serverRate)
         return {*s.servers * *s.serverRate * c.in[Input::networkEfficiency], {}, {"share of the line rate"}};
-    }
     if (!s.drive.empty()) {
         const auto rate = driveRate(s, c);
         return rate ? Answer{rate, {}, {}} : lacking("a class of drives with constants");
@@ -214,20 +197,17 @@ Answer storageRateOf(const PublishedRun& row, const Constants& c) {
 /// Power of the GPUs of a row by what they do, W each.
 Answer gpuPowerOf(const PublishedRun& row, const Constants& c) {
     const PublishedPower& p = row.power;
-    if (!c.gpu || !c.gpu->power) {
+    if (!c.gpu || !c.gpu->power)
         return lacking("a GPU of the catalog (" + row.gpu + " is not in it)");
-    }
-    if (p.capped) {
+    if (p.capped)
         return lacking("the power limit: it was lowered");
-    }
     const GpuPower<double> power = gpuPower(c.in);
     if (!p.serving) {
         const double busy = p.highest ? 1 : trainingBusyShare;
         return {busy * power.busy + (1 - busy) * power.waiting, {}, {"busy share of a step"}};
     }
-    if (!p.parameters || !p.outputTokensPerS || !p.batch || !row.gpus) {
+    if (!p.parameters || !p.outputTokensPerS || !p.batch || !row.gpus)
         return lacking("the size of the model, the batch or the rate");
-    }
     const double active = p.activeParameters.value_or(*p.parameters);
     const double touched = *p.parameters * touchedShare(active / *p.parameters, *p.batch);
     const double bytes = p.weights == "fp8" ? 1 : p.weights == "mxfp4" ? 0.55 : 2;
@@ -239,17 +219,14 @@ Answer gpuPowerOf(const PublishedRun& row, const Constants& c) {
 
 /// Power inside the boundary of the row, W.
 Answer powerOf(const PublishedRun& row, Constants c) {
-    if (row.power.method == "tdp_estimate") {
+    if (row.power.method == "tdp_estimate")
         return lacking("a measurement: rated power x GPU-hours is an accounting rule");
-    }
     Answer out = gpuPowerOf(row, c);
-    if (!out.value) {
+    if (!out.value)
         return out;
-    }
     const double gpus = row.gpus.value_or(0);
-    if (!(gpus > 0)) {
+    if (!(gpus > 0))
         return lacking("the number of GPUs");
-    }
     if (row.power.boundary == "gpu") {
         *out.value *= gpus;
     } else if (row.power.boundary == "node_wall_ac") {
@@ -267,40 +244,32 @@ Answer answerOf(const PublishedRun& row, const PublishedFigure& figure, const Ca
     const Constants c(row, catalog, profile);
     const PublishedStorage& s = row.storage;
     const std::string_view quantity = figure.quantity;
-    if (quantity == "goodput") {
+    if (quantity == "goodput")
         return goodputOf(row, c);
-    }
-    if (quantity == "restore_s") {
+    if (quantity == "restore_s")
         return recoveryOf(row, c);
-    }
-    if (quantity == "checkpoint_stall_s") {
+    if (quantity == "checkpoint_stall_s")
         return stallOf(row, c);
-    }
-    if (quantity == "checkpoint_s") {
+    if (quantity == "checkpoint_s")
         return checkpointTimeOf(row, catalog, c);
-    }
     if (quantity == "checkpoint_bytes") {
         return s.parameters
                    ? Answer{*s.parameters * s.bytesPerParameter.value_or(usualBytesPerParameter), {}, {}}
                    : lacking("the size of the model");
     }
-    if (quantity == "storage_bytes_per_s") {
+    if (quantity == "storage_bytes_per_s")
         return storageRateOf(row, c);
-    }
     Answer power = powerOf(row, c);
-    if (!power.value || quantity == "power_w") {
+    if (!power.value || quantity == "power_w")
         return power;
-    }
     if (quantity == "energy_kwh") {
-        if (!row.power.seconds) {
+        if (!row.power.seconds)
             return lacking("how long it ran");
-        }
         *power.value = kilowattHours(*power.value, *row.power.seconds / 3600);
         return power;
     }
-    if (!row.power.outputTokensPerS) {
+    if (!row.power.outputTokensPerS)
         return lacking("the output rate");
-    }
     *power.value /= *row.power.outputTokensPerS;
     return power;
 }
@@ -351,18 +320,16 @@ void predictRun(const PublishedRun& row, const Catalog& catalog, const Profile& 
         predicted = true;
         ValidationRow out = base;
         out.assumed = answer.assumed;
-        if (figure.atLeast) {
+        if (figure.atLeast)
             out.assumed.emplace_back("published as a lower bound");
-        }
         const double factor = std::exp(quantile90 * logSdOf(figure.quantity));
         const double high = *answer.value * factor;
         addPrediction(report, std::move(out), figure.quantity, figure.value,
                       {*answer.value, *answer.value / factor,
                        figure.quantity == "goodput" ? std::min(1.0, high) : high});
     }
-    if (!predicted) {
+    if (!predicted)
         report.skipped.push_back({row.id, "the source does not give " + lacks});
-    }
 }
 
 } // namespace alidade

@@ -36,13 +36,11 @@ Result<PublishedItlLine> lineOf(const ScenarioSpec& asked, const Catalog& catalo
         // The context grows from the prompt by the answer.
         spec.workload.inputTokens = std::max(1.0, context - *spec.workload.outputTokens / 2);
         const auto runs = ServingRuns::of(spec, ServingRun{}, catalog, profile);
-        if (!runs) {
+        if (!runs)
             return Error{runs.error()};
-        }
         const auto figures = runs->figures(runs->inputs(), scratch);
-        if (!figures) {
+        if (!figures)
             return Error{doesNotFit};
-        }
         sumX += context;
         sumY += figures->itl;
         sumXx += context * context;
@@ -55,9 +53,8 @@ Result<PublishedItlLine> lineOf(const ScenarioSpec& asked, const Catalog& catalo
 
 /// 0 if the source does not say.
 double requestsPerUser(const PublishedServing& row) {
-    if (row.load.requests && row.load.concurrency.value_or(0) > 0) {
+    if (row.load.requests && row.load.concurrency.value_or(0) > 0)
         return *row.load.requests / *row.load.concurrency;
-    }
     // docs/dynamo_deployment_guide.md of that repository: "concurrency * 10" requests.
     return row.source.locator.starts_with("ai-dynamo/aiconfigurator") ? 10 : 0;
 }

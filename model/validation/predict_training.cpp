@@ -48,9 +48,8 @@ ValidationRow describe(const PublishedTraining& row, const PublishedScenario& sc
 /// objectives. Such rows time the policy-gradient update of a trainer alone, on made-up responses.
 double hostTimeOfPolicyUpdate(const PublishedTraining& row, const Estimate& estimate, const Catalog& catalog,
                               const Profile& profile) {
-    if (!row.finetune || !row.finetune->method.starts_with("rl-loss")) {
+    if (!row.finetune || !row.finetune->method.starts_with("rl-loss"))
         return 0;
-    }
     const Framework* framework = catalog.framework(estimate.scenario.plan.framework.value_or(""));
     const Parameter* each = findParameter(profile, inputInfo(Input::rlMicrobatchTime).name, "*", "*", "*",
                                           framework ? framework->stack : "*");
@@ -96,9 +95,8 @@ double countedShare(const PublishedFigures& measured, const Memory& memory) {
 
 void addMemory(ValidationReport& report, ValidationRow row, const PublishedFigures& measured,
                const Memory& memory) {
-    if (!measured.peakMemory) {
+    if (!measured.peakMemory)
         row.assumed.emplace_back("measured.peak_memory_unit"); // "GB" of a source that does not say which
-    }
     const double share = countedShare(measured, memory);
     addPrediction(report, std::move(row), "peak_memory_bytes",
                   measured.peakMemory ? *measured.peakMemory : *measured.peakMemoryPrinted,
@@ -117,41 +115,33 @@ std::string nothingToPredict(const PublishedTraining& row) {
 void predictTraining(const PublishedTraining& row, const Catalog& catalog, const Profile& profile,
                      ValidationReport& report) {
     const auto skip = [&](std::string why) { report.skipped.push_back({row.id, std::move(why)}); };
-    if (row.wholeRun) {
+    if (row.wholeRun)
         return skip(nothingToPredict(row));
-    }
-    if (row.finetune && row.finetune->packed == false) {
+    if (row.finetune && row.finetune->packed == false)
         return skip("the examples are padded, not packed, and the source does not give their lengths");
-    }
     const PublishedScenario scenario = publishedScenario(row, catalog);
-    if (!scenario.spec) {
+    if (!scenario.spec)
         return skip(scenario.lacks);
-    }
     const auto answer = estimate(*scenario.spec, catalog, profile, {.fixes = false});
-    if (!answer) {
+    if (!answer)
         return skip(answer.error());
-    }
     const auto throughput = publishedThroughput(row, *scenario.spec, scenario.architecture);
     const bool memory = row.measured.peakMemory || row.measured.peakMemoryPrinted;
     const bool outOfMemory = row.outcome.starts_with("oom");
-    if (!throughput && !memory && !row.layer && !outOfMemory) {
+    if (!throughput && !memory && !row.layer && !outOfMemory)
         return skip(nothingToPredict(row));
-    }
-    if (!answer->runs) {
+    if (!answer->runs)
         return skip(firstError(*answer));
-    }
     const ValidationRow described = describe(row, scenario, catalog);
-    if (row.layer) {
+    if (row.layer)
         return addLayer(report, described, *row.layer, *answer);
-    }
     if (throughput) {
         addThroughput(report, described, *throughput, *answer,
                       hostTimeOfPolicyUpdate(row, *answer, catalog, profile));
     }
     if (answer->memory) {
-        if (memory) {
+        if (memory)
             addMemory(report, described, row.measured, *answer->memory);
-        }
         if (row.outcome == "ok" || outOfMemory) { // not what failed for another reason
             report.memoryOutcomes.push_back(
                 {row.id, row.outcome, answer->fits, outOfMemoryProbability(*answer->memory)});

@@ -22,11 +22,9 @@ void addPrediction(ValidationReport& report, ValidationRow row, const std::strin
 }
 
 std::string firstError(const Estimate& estimate) {
-    for (const Problem& problem : estimate.problems) {
-        if (problem.severity == Severity::error) {
+    for (const Problem& problem : estimate.problems)
+        if (problem.severity == Severity::error)
             return problem.message;
-        }
-    }
     return "the model does not run this configuration";
 }
 

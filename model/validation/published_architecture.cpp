@@ -11,9 +11,8 @@ namespace {
 /// "Qwen3 235B-A22B" is "qwen3-235b-a22b".
 std::string asId(std::string_view name) {
     std::string out;
-    for (const char c : name) {
+    for (const char c : name)
         out += c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
     return out;
 }
 
@@ -23,9 +22,8 @@ const Architecture* catalogModel(const PublishedModel& row, const Catalog& catal
     const Architecture* best = nullptr;
     for (const Architecture& each : catalog.models) {
         const bool same = name == each.id || name.starts_with(each.id + "-");
-        if (same && (!best || each.id.size() > best->id.size())) {
+        if (same && (!best || each.id.size() > best->id.size()))
             best = &each;
-        }
     }
     const auto differs = [](const std::optional<int>& given, int known) { return given && *given != known; };
     if (best && (differs(row.layers, best->layers) || differs(row.hidden, best->hiddenSize) ||
@@ -44,9 +42,8 @@ bool take(const std::optional<T>& given, T& field) {
 }
 
 bool takeExperts(const PublishedModel& row, Architecture& out) {
-    if (!row.moe) {
+    if (!row.moe)
         return false;
-    }
     const bool had = out.moe.has_value();
     MoeShape moe = out.moe.value_or(MoeShape{});
     const MoeShape before = moe;
@@ -55,11 +52,10 @@ bool takeExperts(const PublishedModel& row, Architecture& out) {
     moe.sharedExperts = row.moe->shared;
     moe.expertIntermediateSize = row.moe->expertFfn;
     moe.denseFirstLayers = row.moe->firstDenseLayers;
-    if (row.moe->sharedExpertFfn) {
+    if (row.moe->sharedExpertFfn)
         moe.sharedExpertIntermediateSizeTotal = *row.moe->sharedExpertFfn;
-    } else if (before.sharedExperts != row.moe->shared) {
+    else if (before.sharedExperts != row.moe->shared)
         moe.sharedExpertIntermediateSizeTotal = row.moe->shared * row.moe->expertFfn;
-    }
     out.moe = moe;
     return !had || before.routedExperts != moe.routedExperts ||
            before.expertsPerToken != moe.expertsPerToken || before.sharedExperts != moe.sharedExperts ||
@@ -98,11 +94,9 @@ std::string missing(const Architecture& a) {
         {a.attentionHeads > 0 && a.kvHeads > 0 && a.headDim > 0, "the attention heads"},
         {a.ffnIntermediateSize > 0 || a.moe, "the width of the MLP"},
         {a.vocabSize > 0, "the vocabulary size"}};
-    for (const auto& [there, what] : needs) {
-        if (!there) {
+    for (const auto& [there, what] : needs)
+        if (!there)
             return "the source does not give " + std::string(what) + " of the model";
-        }
-    }
     return {};
 }
 
@@ -119,26 +113,22 @@ std::string publishedArchitecture(const PublishedModel& row, const Catalog& cata
     changed |= take(row.kvHeads, out.kvHeads);
     changed |= take(row.headDim, out.headDim);
     // Where every layer has experts, the row prints the width of one expert or nothing.
-    if (!out.moe || out.ffnIntermediateSize > 0) {
+    if (!out.moe || out.ffnIntermediateSize > 0)
         changed |= take(row.ffn, out.ffnIntermediateSize);
-    }
     changed |= take(row.gatedFfn, out.ffnGated);
     changed |= take(row.vocab, out.vocabSize);
     changed |= take(row.tiedEmbeddings, out.tieEmbeddings);
     changed |= take(std::optional<int>(row.mtpLayers.value_or(0)), out.mtpLayers);
     changed |= takeExperts(row, out);
     changed |= takeMixers(row, out);
-    if (known && !row.vocab) {
+    if (known && !row.vocab)
         assumed.emplace_back("workload.model.vocab_size");
-    }
     if (!known) {
         out.id = out.name = row.name;
-        if (!out.ffnGated && !row.mamba) {
+        if (!out.ffnGated && !row.mamba)
             asGpt(out);
-        }
-        if (!row.tiedEmbeddings) {
+        if (!row.tiedEmbeddings)
             assumed.emplace_back("workload.model.tie_embeddings");
-        }
     }
     model = changed ? std::string() : out.id;
     return missing(out);

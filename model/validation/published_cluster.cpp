@@ -37,11 +37,9 @@ constexpr std::array parts = {
 
 const PartName* partNamed(std::string_view words) {
     const PartName* best = nullptr;
-    for (const PartName& each : parts) {
-        if (words.starts_with(each.words) && (!best || each.words.size() > best->words.size())) {
+    for (const PartName& each : parts)
+        if (words.starts_with(each.words) && (!best || each.words.size() > best->words.size()))
             best = &each;
-        }
-    }
     return best;
 }
 
@@ -51,15 +49,12 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 /// starts.
 double numberBefore(std::string_view words, std::size_t end, std::size_t& begin) {
     begin = end;
-    while (begin > 0 && (isDigit(words[begin - 1]) || words[begin - 1] == ',' || words[begin - 1] == '.')) {
+    while (begin > 0 && (isDigit(words[begin - 1]) || words[begin - 1] == ',' || words[begin - 1] == '.'))
         --begin;
-    }
     std::string digits;
-    for (const char c : words.substr(begin, end - begin)) {
-        if (c != ',') {
+    for (const char c : words.substr(begin, end - begin))
+        if (c != ',')
             digits += c;
-        }
-    }
     return std::strtod(digits.c_str(), nullptr);
 }
 
@@ -80,14 +75,12 @@ std::optional<double> publishedNetworkRate(std::string_view words, int gpusPerNo
     for (const auto& [unit, bitsPerS] :
          {std::pair<std::string_view, double>{" Gb/s", 1e9}, {" Tb/s", 1e12}}) {
         const std::size_t at = words.find(unit);
-        if (at == std::string_view::npos) {
+        if (at == std::string_view::npos)
             continue;
-        }
         std::size_t begin = 0;
         const double rate = numberBefore(words, at, begin) * bitsPerS / 8;
-        if (rate <= 0) {
+        if (rate <= 0)
             continue;
-        }
         const std::string_view after = words.substr(at + unit.size(), 24);
         if (begin >= 2 && words.substr(begin - 2, 2) == "x ") { // "8x 400 Gb/s": ports of a node
             const std::size_t ports = begin >= 3 && words[begin - 3] == ' ' ? begin - 3 : begin - 2;
@@ -101,9 +94,8 @@ std::optional<double> publishedNetworkRate(std::string_view words, int gpusPerNo
 
 std::string publishedCluster(const PublishedHardware& hardware, const Catalog& catalog, ClusterSpec& out,
                              std::vector<std::string>& assumed) {
-    if (!hardware.gpus || *hardware.gpus < 1) {
+    if (!hardware.gpus || *hardware.gpus < 1)
         return "the source does not give the number of GPUs";
-    }
     const int gpus = *hardware.gpus;
     if (const Instance* instance = catalog.instance(hardware.instance)) {
         out.instance = instance->id;
@@ -112,17 +104,15 @@ std::string publishedCluster(const PublishedHardware& hardware, const Catalog& c
         return {};
     }
     const std::string gpu = publishedGpu(hardware.gpu, catalog);
-    if (gpu.empty()) {
+    if (gpu.empty())
         return "the catalog has no GPU '" + hardware.gpu + "'; add a catalog entry of that id";
-    }
     CustomClusterSpec& custom = out.custom;
     const int perNode = std::min(hardware.gpusPerNode, gpus);
     custom.gpu = gpu;
     custom.gpusPerNode = perNode;
     // Whether a run fits is up to the memory that the device has, not to the rounded figure on its label.
-    if (const auto reported = catalog.gpu(gpu)->deviceReportedMemory) {
+    if (const auto reported = catalog.gpu(gpu)->deviceReportedMemory)
         custom.memoryBytesPerGpu = reported->si();
-    }
     custom.nvlinkDomain = std::max(hardware.scaleUpDomain, perNode);
     custom.network = networkOfWords(hardware.network);
     custom.networkBytesPerSPerGpuPerDirection = publishedNetworkRate(hardware.network, hardware.gpusPerNode);
@@ -131,9 +121,8 @@ std::string publishedCluster(const PublishedHardware& hardware, const Catalog& c
     if (!custom.networkBytesPerSPerGpuPerDirection) {
         const PartName* part = partNamed(hardware.gpu);
         custom.networkBytesPerSPerGpuPerDirection = part ? part->network : 50e9;
-        if (gpus > *custom.nvlinkDomain) {
+        if (gpus > *custom.nvlinkDomain)
             assumed.emplace_back("cluster.custom.network_bytes_per_s_per_gpu_per_direction");
-        }
     }
     return {};
 }

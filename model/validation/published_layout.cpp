@@ -28,30 +28,25 @@ std::string written(std::string_view layout, std::size_t& at, bool inGroup) {
         std::string part;
         if (layout[at] == '(') {
             part = written(layout, ++at, true);
-            if (part.empty() || at >= layout.size()) {
+            if (part.empty() || at >= layout.size())
                 return {};
-            }
         } else {
             part = layout[at];
         }
         ++at;
         if (at < layout.size() && layout[at] == '*') {
             const auto times = wholeNumber(layout.substr(at + 1));
-            if (!times || *times < 1 || *times > mostRepeats) {
+            if (!times || *times < 1 || *times > mostRepeats)
                 return {};
-            }
-            for (++at; at < layout.size() && layout[at] >= '0' && layout[at] <= '9';) {
+            for (++at; at < layout.size() && layout[at] >= '0' && layout[at] <= '9';)
                 ++at;
-            }
             const std::string once = part;
-            for (int i = 1; i < *times && part.size() < longestLayout; ++i) {
+            for (int i = 1; i < *times && part.size() < longestLayout; ++i)
                 part += once;
-            }
         }
         out += part;
-        if (out.size() > longestLayout) {
+        if (out.size() > longestLayout)
             return {};
-        }
     }
     return inGroup == (at < layout.size()) ? out : std::string();
 }
@@ -61,9 +56,8 @@ std::string written(std::string_view layout, std::size_t& at, bool inGroup) {
 std::vector<std::int64_t> layersOfStages(std::string_view layout, int stages, int layers) {
     std::size_t at = 0;
     const std::string text = written(layout, at, false);
-    if (text.empty() || stages < 1) {
+    if (text.empty() || stages < 1)
         return {};
-    }
     std::vector<std::int64_t> out(static_cast<std::size_t>(stages), 0);
     std::size_t virtualStage = 0;
     for (const char c : text) {
@@ -82,11 +76,9 @@ std::vector<std::string> recomputedModules(std::string_view words) {
         {"every other layer", "every_other_layer"},
         {"attention core", "core_attn"},
         {"saves linear outputs", "core_attn"}};
-    for (const auto& [phrase, word] : phrases) {
-        if (saysWord(words, phrase)) {
+    for (const auto& [phrase, word] : phrases)
+        if (saysWord(words, phrase))
             return {word};
-        }
-    }
     constexpr std::array<std::string_view, 7> modules = {
         "core_attn", "layernorm", "moe_act", "mla_up_proj", "shared_experts", "mlp", "moe"};
     std::vector<std::string> out;
@@ -95,13 +87,11 @@ std::vector<std::string> recomputedModules(std::string_view words) {
             return (words[i] >= 'a' && words[i] <= 'z') || words[i] == '_';
         };
         std::size_t end = at;
-        while (end < words.size() && letter(end)) {
+        while (end < words.size() && letter(end))
             ++end;
-        }
         const std::string_view word = words.substr(at, end - at);
-        if (std::find(modules.begin(), modules.end(), word) != modules.end()) {
+        if (std::find(modules.begin(), modules.end(), word) != modules.end())
             out.emplace_back(word);
-        }
         at = std::max(end, at + 1);
     }
     return out;
@@ -116,13 +106,11 @@ std::optional<int> numberAfter(std::string_view text, std::string_view words) {
 
 std::optional<double> percentIn(std::string_view text) {
     const std::size_t end = text.find('%');
-    if (end == std::string_view::npos) {
+    if (end == std::string_view::npos)
         return std::nullopt;
-    }
     std::size_t begin = end;
-    while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') {
+    while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9')
         --begin;
-    }
     const auto number = wholeNumber(text.substr(begin, end - begin));
     return number ? std::optional(*number / 100.0) : std::nullopt;
 }

@@ -57,31 +57,27 @@ std::string PlanReader::degrees() {
                                                   {p.pipeline.has_value(), "pipeline"},
                                                   {p.context.has_value(), "context"}};
     std::string missing;
-    for (const auto& [there, name] : needs) {
+    for (const auto& [there, name] : needs)
         missing += there ? "" : (missing.empty() ? "" : ", ") + std::string(name);
-    }
-    if (!missing.empty()) {
+    if (!missing.empty())
         return "the source does not give the degree of " + missing + " parallelism";
-    }
     plan_.tensorParallel = *p.tensor;
     plan_.pipelineParallel = *p.pipeline;
     plan_.contextParallel = *p.context;
     const int replica = std::max(1, *p.tensor * *p.pipeline * *p.context);
     plan_.dataParallel = p.data.value_or(std::max(1, row_.hardware.gpus.value_or(1) / replica));
     plan_.sequenceParallel = p.sequence;
-    if (!p.sequence && *p.tensor > 1) {
+    if (!p.sequence && *p.tensor > 1)
         assume("plan.sequence_parallel");
-    }
     return {};
 }
 
 std::string PlanReader::batch() {
     const double length = *row_.model.sequenceLength;
-    if (row_.microBatch) {
+    if (row_.microBatch)
         plan_.microBatch = *row_.microBatch;
-    } else {
+    else
         assume("plan.micro_batch");
-    }
     if (row_.globalBatch) {
         spec_.workload.globalBatch = *row_.globalBatch;
         return {};
@@ -89,12 +85,10 @@ std::string PlanReader::batch() {
     const bool throughput = row_.measured.tokensPerSPerGpu || row_.measured.tokensPerS ||
                             row_.measured.flopsPerSPerGpu || row_.measured.mfu;
     const std::int64_t replicas = *plan_.dataParallel;
-    if (!row_.tokensPerStep && !throughput && row_.outcome == "ok") {
+    if (!row_.tokensPerStep && !throughput && row_.outcome == "ok")
         return "the source does not give the global batch";
-    }
-    if (!row_.tokensPerStep && !row_.microBatch && row_.outcome == "ok") {
+    if (!row_.tokensPerStep && !row_.microBatch && row_.outcome == "ok")
         return "the source gives neither the global batch nor the micro-batch";
-    }
     assume("workload.global_batch");
     const double sequences = row_.tokensPerStep.value_or(0) / length;
     const std::int64_t once = replicas * row_.microBatch.value_or(1);
@@ -111,18 +105,15 @@ std::string PlanReader::batch() {
 /// with the number of micro-batches as it does with one layer per chunk. torchtitan has two chunks unless it
 /// is told otherwise. 1: not interleaved.
 std::int64_t PlanReader::usualChunks() const {
-    if (row_.finetune) { // its tools do not interleave unless they are told to
+    if (row_.finetune) // its tools do not interleave unless they are told to
         return 1;
-    }
     const std::string_view stack = framework_ ? std::string_view(framework_->stack) : std::string_view();
     const std::int64_t stages = *row_.parallelism.pipeline;
     const bool saysSo = saysWord(row_.parallelism.schedule, "interleaved");
-    if (!saysSo && !row_.parallelism.schedule.empty()) {
+    if (!saysSo && !row_.parallelism.schedule.empty())
         return 1;
-    }
-    if (stack.starts_with("fsdp")) {
+    if (stack.starts_with("fsdp"))
         return saysSo ? 2 : 1;
-    }
     const std::int64_t microbatches =
         spec_.workload.globalBatch.value_or(stages) /
         std::max<std::int64_t>(1, *plan_.dataParallel * plan_.microBatch.value_or(1));
@@ -140,11 +131,10 @@ void PlanReader::pipeline() {
                                                                   {"GPipe", "gpipe"}};
     const auto special = std::find_if(std::begin(named), std::end(named),
                                       [&](const auto& each) { return saysWord(p.schedule, each.first); });
-    if (special != std::end(named)) {
+    if (special != std::end(named))
         plan_.schedule = special->second;
-    } else if (p.virtualPipeline.value_or(1) > 1) {
+    else if (p.virtualPipeline.value_or(1) > 1)
         plan_.schedule = "interleaved";
-    }
     if (p.virtualPipeline.value_or(1) > 1) {
         plan_.virtualPipeline = *p.virtualPipeline;
     } else if (!p.virtualPipeline && *p.pipeline > 1 &&
@@ -157,19 +147,16 @@ void PlanReader::pipeline() {
     }
     if (row_.recipe && !row_.recipe->pipelineLayout.empty()) {
         const auto split = layersOfStages(row_.recipe->pipelineLayout, *p.pipeline, model_.layers);
-        if (!split.empty()) {
+        if (!split.empty())
             plan_.pipelineSplit = split;
-        }
     }
-    if (saysWord(p.schedule, "AsyncTP")) {
+    if (saysWord(p.schedule, "AsyncTP"))
         overlap("plan.overlap.tensor");
-    }
 }
 
 void PlanReader::experts() {
-    if (!model_.moe) {
+    if (!model_.moe)
         return;
-    }
     const PublishedParallelism& p = row_.parallelism;
     plan_.expertParallel = p.expert.value_or(1);
     if (p.expertTensor) {
@@ -184,21 +171,18 @@ void PlanReader::experts() {
             const bool divides = group % (*plan_.expertParallel * *plan_.tensorParallel) == 0;
             plan_.expertTensorParallel = divides ? *p.tensor : 1;
         }
-        if (*p.tensor > 1) {
+        if (*p.tensor > 1)
             assume("plan.expert_tensor_parallel");
-        }
     }
     const std::string words = row_.notes + " " + row_.recomputeDetail;
     const bool balanced = saysWord(words, "force-balanced") || saysWord(words, "forced balanced") ||
                           saysWord(words, "balanced routing");
-    if (balanced) {
+    if (balanced)
         plan_.expertImbalance = 1;
-    } else {
+    else
         assume("plan.expert_imbalance");
-    }
-    if (saysWord(words, "capacity factor 1")) {
+    if (saysWord(words, "capacity factor 1"))
         plan_.capacityFactor = 1;
-    }
     if ((row_.recipe && row_.recipe->expertOverlap.value_or(false)) || saysWord(p.schedule, "EP overlap") ||
         saysWord(words, "EP overlap on") || saysWord(words, "EP communication overlap")) {
         overlap("plan.overlap.expert");
@@ -207,16 +191,13 @@ void PlanReader::experts() {
 
 void PlanReader::overlap(std::string_view path) {
     const Field* field = findField(path);
-    if (!framework_ || !field) {
+    if (!framework_ || !field)
         return;
-    }
     for (const auto& [known, share] : framework_->overlapped) {
-        if (known != path) {
+        if (known != path)
             continue;
-        }
-        if (const auto value = parseField(*field, share)) {
+        if (const auto value = parseField(*field, share))
             field->set(spec_, *value);
-        }
     }
 }
 
@@ -228,18 +209,15 @@ void PlanReader::sharding() {
     }
     constexpr const char* stages[] = {"none", "zero1", "zero2", "zero3"};
     plan_.sharding = stages[*p.zeroStage];
-    if (*p.zeroStage < 3 || saysWord(p.sharding, "ZeRO")) {
+    if (*p.zeroStage < 3 || saysWord(p.sharding, "ZeRO"))
         return;
-    }
     const std::int64_t ranks = *plan_.dataParallel * *plan_.contextParallel;
     const std::int64_t size = p.shardSize.value_or(groupSize(p.sharding).value_or(static_cast<int>(ranks)));
     plan_.sharding = size < ranks ? "hsdp" : "fsdp2";
-    if (!plan_.overlap.gradient) {
+    if (!plan_.overlap.gradient)
         overlap("plan.overlap.gradient");
-    }
-    if (size < ranks) {
+    if (size < ranks)
         plan_.shardSize = size;
-    }
 }
 
 void PlanReader::precision() {
@@ -247,9 +225,8 @@ void PlanReader::precision() {
     std::transform(word.begin(), word.end(), word.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
     plan_.precision = word;
-    if (word != "fp8") {
+    if (word != "fp8")
         return;
-    }
     constexpr std::pair<std::string_view, const char*> recipes[] = {{"delayed", "delayed"},
                                                                     {"block", "block"},
                                                                     {"current", "current"},
@@ -270,16 +247,14 @@ void PlanReader::recompute() {
         return;
     }
     Words modules = recomputedModules(row_.recomputeDetail);
-    if (modules.empty() && row_.recipe) {
+    if (modules.empty() && row_.recipe)
         modules = row_.recipe->recomputeModules;
-    }
-    if (!modules.empty()) {
+    if (!modules.empty())
         plan_.recompute = std::move(modules);
-    } else if (row_.recompute == "selective") {
+    else if (row_.recompute == "selective")
         plan_.recompute = Words{"selective"};
-    } else {
+    else
         assume("plan.recompute");
-    }
 }
 
 void PlanReader::rest() {
@@ -288,33 +263,27 @@ void PlanReader::rest() {
         FinetuneSpec& out = spec_.workload.finetune;
         const auto says = [&](std::string_view word) { return tune.method.find(word) != std::string::npos; };
         out.kind = says("qlora") || !tune.baseWeights.empty() ? "qlora" : says("lora") ? "lora" : "full";
-        if (*out.kind != "full") {
+        if (*out.kind != "full")
             out.rank = tune.loraRank;
-        }
         out.method = "sft";
         if (says("dpo")) { // the batch of a source counts sequences, two of each pair
             out.method = "dpo";
             spec_.workload.globalBatch = std::max<std::int64_t>(1, *spec_.workload.globalBatch / 2);
         }
-        if (tune.chunkedLoss) {
+        if (tune.chunkedLoss)
             plan_.loss = *tune.chunkedLoss ? "chunked" : "unfused";
-        }
         plan_.masterWeights = tune.masterWeights;
-        if (!tune.expertKernels.empty()) {
+        if (!tune.expertKernels.empty())
             plan_.expertKernels = tune.expertKernels;
-        }
         constexpr std::pair<std::string_view, const char*> kernels[] = {{"flash_attention_2", "fa2"},
                                                                         {"flash_attention_3", "fa3"},
                                                                         {"flash_attention_4", "fa4"},
                                                                         {"sdpa", "sdpa"}};
-        for (const auto& [said, kernel] : kernels) {
-            if (saysWord(tune.attention, said)) {
+        for (const auto& [said, kernel] : kernels)
+            if (saysWord(tune.attention, said))
                 plan_.attentionKernel = kernel;
-            }
-        }
-        if (saysWord(row_.optimizer, "8-bit")) {
+        if (saysWord(row_.optimizer, "8-bit"))
             plan_.optimizer = "adam_8bit";
-        }
     }
     const bool ofNvidia = framework_ != nullptr && (framework_->id.starts_with("nemo") ||
                                                     framework_->id.starts_with("megatron-bridge"));
@@ -323,12 +292,10 @@ void PlanReader::rest() {
         spec_.workload.finetune.rank = numberAfter(row_.notes, "LoRA rank ");
         // NVIDIA's recipes for published figures adapt linear_qkv alone; the plan has attention as a whole.
         const bool said = saysWord(row_.notes, "Adapters on attention");
-        if (said || ofNvidia) {
+        if (said || ofNvidia)
             spec_.workload.finetune.targets = Words{"attention"};
-        }
-        if (!said && ofNvidia) {
+        if (!said && ofNvidia)
             assume("workload.finetune.targets");
-        }
     }
     // Short examples packed into one sequence do not attend to each other. NVIDIA's published fine-tuning
     // packs SQuAD, with some 200 tokens an example, to 4,096 (NeMo performance summary).
@@ -340,27 +307,22 @@ void PlanReader::rest() {
         assume("workload.finetune.example_tokens");
     }
     // "Adam" does not say in what precision it keeps its moments: that is the framework's default.
-    if (saysWord(row_.optimizer, "Muon")) {
+    if (saysWord(row_.optimizer, "Muon"))
         plan_.optimizer = "muon";
-    }
-    if (saysWord(row_.offload, "optimizer")) {
+    if (saysWord(row_.offload, "optimizer"))
         plan_.offload.optimizer = percentIn(row_.offload).value_or(1);
-    }
     if (saysWord(row_.offload, "activation")) {
         const auto layers = row_.recipe ? row_.recipe->offloadedLayers : std::nullopt;
         plan_.offload.activations =
             layers ? std::min(1.0, *layers / static_cast<double>(model_.layers)) : 1.0;
-        if (!layers) {
+        if (!layers)
             assume("plan.offload.activations");
-        }
     }
     if (row_.recipe && !row_.recipe->dispatcher.empty() && row_.model.moe) {
         plan_.expertExchange = saysWord(row_.recipe->dispatcher, "alltoall") ? "all_to_all" : "fused";
-        for (const char* known : {"deepep", "hybridep"}) {
-            if (saysWord(row_.recipe->dispatcher, known)) {
+        for (const char* known : {"deepep", "hybridep"})
+            if (saysWord(row_.recipe->dispatcher, known))
                 plan_.dispatcher = known;
-            }
-        }
     } else if (row_.model.moe) {
         const std::string words = row_.notes + " " + row_.software;
         constexpr std::pair<std::string_view, const char*> named[] = {{"HybridEP", "hybridep"},
@@ -369,11 +331,10 @@ void PlanReader::rest() {
                                                                       {"alltoall dispatcher", "nccl"}};
         const auto said = std::find_if(std::begin(named), std::end(named),
                                        [&](const auto& each) { return saysWord(words, each.first); });
-        if (said != std::end(named)) {
+        if (said != std::end(named))
             plan_.dispatcher = said->second;
-        } else {
+        else
             assume("plan.expert_exchange");
-        }
     }
     if (row_.recipe && !row_.recipe->cudaGraphs.empty()) {
         plan_.cudaGraphs = row_.recipe->cudaGraphs != "none";
@@ -399,18 +360,15 @@ std::string publishedPlan(const PublishedTraining& row, const Catalog& catalog, 
                                       : stage >= 2 ? "deepspeed"
                                                    : "megatron-core");
     }
-    if (framework) {
+    if (framework)
         out.plan.framework = framework->id;
-    } else {
+    else
         assumed.emplace_back("plan.framework");
-    }
     PlanReader reader(row, framework, architecture, out, assumed);
-    if (std::string lacks = reader.degrees(); !lacks.empty()) {
+    if (std::string lacks = reader.degrees(); !lacks.empty())
         return lacks;
-    }
-    if (std::string lacks = reader.batch(); !lacks.empty()) {
+    if (std::string lacks = reader.batch(); !lacks.empty())
         return lacks;
-    }
     reader.pipeline();
     reader.experts();
     reader.sharding();

@@ -35,9 +35,8 @@ PublishedFlops publishedFlops(std::string_view definition) {
     const bool excluded = saysWord(definition, "no recompute counted");
     for (const DefinitionWords& each : definitions) {
         const bool negated = excluded && each.words == "recompute counted)";
-        if (!negated && saysWord(definition, each.words)) {
+        if (!negated && saysWord(definition, each.words))
             return each.convention;
-        }
     }
     return PublishedFlops::causal;
 }
@@ -69,21 +68,18 @@ std::optional<PublishedQuantity> publishedThroughput(const PublishedTraining& ro
     const double tokens =
         static_cast<double>(*spec.workload.globalBatch) * length / gpus; // of a GPU and step
     const bool batchIsKnown = row.globalBatch.has_value() || row.tokensPerStep.has_value();
-    if (m.stepTime && batchIsKnown) {
+    if (m.stepTime && batchIsKnown)
         return PublishedQuantity{"step_time_s", *m.stepTime, 0};
-    }
     if (m.tokensPerSPerGpu || m.tokensPerS) {
         return PublishedQuantity{"tokens_per_s_per_gpu",
                                  m.tokensPerSPerGpu ? *m.tokensPerSPerGpu : *m.tokensPerS / gpus, tokens};
     }
     const double flops = publishedFlopsPerToken(publishedFlops(m.flopsDefinition), model, length) * tokens;
-    if (m.flopsPerSPerGpu) {
+    if (m.flopsPerSPerGpu)
         return PublishedQuantity{"model_flops_per_s_per_gpu", *m.flopsPerSPerGpu, flops};
-    }
     const std::optional<double> share = m.mfu ? m.mfu : m.hfu;
-    if (share && m.mfuPeak) {
+    if (share && m.mfuPeak)
         return PublishedQuantity{"mfu", *share, flops / *m.mfuPeak};
-    }
     return std::nullopt;
 }
 

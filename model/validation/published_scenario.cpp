@@ -21,11 +21,9 @@ void listInferred(const PublishedTraining& row, std::vector<std::string>& assume
         {"precision", "plan.precision"},
         {"parallelism.tp", "plan.tensor_parallel"},
         {"parallelism.pp", "plan.pipeline_parallel"}};
-    for (const auto& [inferred, path] : fields) {
-        if (std::ranges::find(row.inferred, inferred) != row.inferred.end()) {
+    for (const auto& [inferred, path] : fields)
+        if (std::ranges::find(row.inferred, inferred) != row.inferred.end())
             assumed.emplace_back(path);
-        }
-    }
 }
 
 } // namespace
@@ -56,20 +54,16 @@ PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog&
     }
     std::string model;
     out.lacks = publishedArchitecture(row.model, catalog, out.architecture, model, out.assumed);
-    if (out.lacks.empty()) {
+    if (out.lacks.empty())
         out.lacks = publishedCluster(row.hardware, catalog, spec.cluster, out.assumed);
-    }
-    if (out.lacks.empty()) {
+    if (out.lacks.empty())
         out.lacks = publishedPlan(row, catalog, spec, out.architecture, out.assumed);
-    }
-    if (!out.lacks.empty()) {
+    if (!out.lacks.empty())
         return out;
-    }
-    if (model.empty()) {
+    if (model.empty())
         spec.workload.architecture = out.architecture;
-    } else {
+    else
         spec.workload.model = model;
-    }
     listInferred(row, out.assumed);
     out.framework = spec.plan.framework ? catalog.framework(*spec.plan.framework) : nullptr;
     out.spec = std::make_shared<const ScenarioSpec>(std::move(spec));

@@ -26,9 +26,8 @@ std::string number(const std::string& what) { return "the source does not give "
 /// Joins what is missing: "the source does not give a, b".
 std::string missing(const Words& needs) {
     std::string out;
-    for (const std::string& each : needs) {
+    for (const std::string& each : needs)
         out += out.empty() ? number(each) : ", " + each;
-    }
     return out;
 }
 
@@ -93,38 +92,30 @@ std::optional<double> ServingReader::requestsUnderWay() const {
 std::string ServingReader::lacks() const {
     const PublishedLoad& load = row_.load;
     Words needs;
-    if (!load.inputTokens && !row_.measured.itlLine) {
+    if (!load.inputTokens && !row_.measured.itlLine)
         needs.emplace_back("the length of the prompts");
-    }
-    if (!load.outputTokens && row_.phase == "e2e") {
+    if (!load.outputTokens && row_.phase == "e2e")
         needs.emplace_back("the length of the answers");
-    }
     // Where prompts wait in a queue, an engine fills itself; a pool that decodes has what it is given.
     const bool waiting = (load.mode == "offline" && row_.phase == "e2e") || row_.phase == "prefill";
-    if (!waiting && !requestsUnderWay() && !load.requestRate) {
+    if (!waiting && !requestsUnderWay() && !load.requestRate)
         needs.emplace_back("the requests under way or their rate");
-    }
-    if (!row_.hardware.gpus) {
+    if (!row_.hardware.gpus)
         needs.emplace_back("the number of GPUs");
-    }
-    if (!row_.layout.tensor && !isDisaggregated(row_)) {
+    if (!row_.layout.tensor && !isDisaggregated(row_))
         needs.emplace_back("the degree of tensor parallelism");
-    }
-    if (row_.weights.empty()) {
+    if (row_.weights.empty())
         needs.emplace_back("the number format of the weights");
-    }
-    if (row_.speculation && !row_.speculation->acceptanceLength) {
+    if (row_.speculation && !row_.speculation->acceptanceLength)
         needs.emplace_back("how many drafted tokens are accepted");
-    }
     return missing(needs);
 }
 
 void ServingReader::lengths() {
     const PublishedLoad& load = row_.load;
     workload_.kind = "serving";
-    if (row_.phase != "e2e") {
+    if (row_.phase != "e2e")
         workload_.phase = row_.phase;
-    }
     double mean = 1;
     const bool wide = load.lengths.starts_with("uniform in [1, N]");
     if (wide || load.lengths.starts_with("uniform in [0.8 N, N]")) {
@@ -149,9 +140,8 @@ void ServingReader::lengths() {
     }
     if (load.inputTokens) {
         workload_.inputTokens = mean * *load.inputTokens;
-        if (saysWord(row_.notes, "estimated prompt length")) {
+        if (saysWord(row_.notes, "estimated prompt length"))
             assume("workload.input_tokens");
-        }
     } else {
         workload_.inputTokens = referenceContext;
         assume("workload.input_tokens");
@@ -191,19 +181,16 @@ std::string ServingReader::cluster() {
 
 void ServingReader::engine() {
     const Framework* engine = publishedEngine(row_, catalog_);
-    if (engine) {
+    if (engine)
         plan_.engine = engine->id;
-    }
-    if (!engine || row_.engine.starts_with("unspecified")) {
+    if (!engine || row_.engine.starts_with("unspecified"))
         assume("plan.engine");
-    }
     // Random tokens of set length are a vendor's benchmark: greedy, nothing read by a person. Who sends real
     // prompts also samples and streams the answers.
     const bool real = saysWord(row_.load.lengths, "prompts") || saysWord(row_.load.lengths, "ShareGPT") ||
                       row_.load.mode == "server (production)";
-    if (!row_.load.sampling.empty()) {
+    if (!row_.load.sampling.empty())
         workload_.sampling = row_.load.sampling;
-    }
     plan_.tuning = !row_.load.tuning.empty() ? row_.load.tuning : real ? "as_run" : "vendor";
 }
 
@@ -212,9 +199,8 @@ void ServingReader::degrees() {
     int tensor = *p.tensor;
     int attention = p.attentionData.value_or(1);
     // TensorRT-LLM spreads its attention groups over the GPUs that --tp gives.
-    if (!p.attentionData && model_.moe && saysWord(row_.notes, "enables attention data parallelism")) {
+    if (!p.attentionData && model_.moe && saysWord(row_.notes, "enables attention data parallelism"))
         attention = std::exchange(tensor, 1);
-    }
     const int pipeline = p.pipeline.value_or(1);
     plan_.tensorParallel = tensor;
     plan_.pipelineParallel = pipeline;
@@ -222,9 +208,8 @@ void ServingReader::degrees() {
     plan_.dataParallel =
         p.replicas.value_or(std::max(1, *row_.hardware.gpus / (tensor * pipeline * attention)));
     plan_.expertParallel = model_.moe ? p.expert : std::nullopt;
-    if (model_.moe && !p.expert) {
+    if (model_.moe && !p.expert)
         assume("plan.expert_parallel");
-    }
 }
 
 void ServingReader::pools() {
@@ -251,19 +236,17 @@ std::string ServingReader::format(const std::string& word) const {
 
 void ServingReader::formats() {
     plan_.weights = format(row_.weights);
-    if (row_.activations.empty()) {
+    if (row_.activations.empty())
         assume("plan.activations");
-    } else {
+    else
         plan_.activations = format(row_.activations);
-    }
     if (row_.kvCache.empty()) {
         assume("plan.kv_cache");
         // Published runs on Blackwell ask for an FP8 cache alongside quantized weights (InferenceMAX recipes,
         // checkpoints of ModelOpt); with 16 bits several of them would not fit.
         const Gpu* gpu = catalog_.gpu(publishedGpu(row_.hardware.gpu, catalog_));
-        if (gpu && gpu->architecture.starts_with("Blackwell") && *plan_.weights != "bf16") {
+        if (gpu && gpu->architecture.starts_with("Blackwell") && *plan_.weights != "bf16")
             plan_.kvCache = "fp8";
-        }
     } else {
         plan_.kvCache = row_.kvCache == "fp16" ? "bf16" : row_.kvCache;
     }
@@ -276,9 +259,8 @@ double acceptanceOf(double length, int drafted) {
     for (int i = 0; i < halvings; ++i) {
         const double middle = (low + high) / 2;
         double tokens = 1, term = 1;
-        for (int k = 0; k < drafted; ++k) {
+        for (int k = 0; k < drafted; ++k)
             tokens += term *= middle;
-        }
         (tokens < length ? low : high) = middle;
     }
     return (low + high) / 2;
@@ -317,20 +299,17 @@ PublishedServingScenario publishedServingScenario(const PublishedServing& row, c
     spec.workload.model = row.architecture;
     ServingReader reader(row, catalog, *out.architecture, spec, out.assumed);
     out.lacks = reader.lacks();
-    if (out.lacks.empty()) {
+    if (out.lacks.empty())
         out.lacks = reader.cluster();
-    }
-    if (!out.lacks.empty()) {
+    if (!out.lacks.empty())
         return out;
-    }
     reader.lengths();
     reader.load();
     reader.engine();
-    if (isDisaggregated(row)) {
+    if (isDisaggregated(row))
         reader.pools();
-    } else {
+    else
         reader.degrees();
-    }
     reader.formats();
     reader.rest();
     out.spec = std::make_shared<const ScenarioSpec>(std::move(spec));

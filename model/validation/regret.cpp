@@ -85,9 +85,8 @@ PlanChoice choiceOf(const Members& members) {
     out.plans = static_cast<int>(members.plans.size());
     out.regret = measured(picked) / measured(best) - 1;
     std::vector<std::string> plans;
-    for (const ValidationRow* each : members.rows) {
+    for (const ValidationRow* each : members.rows)
         plans.push_back(fieldsOf(*each->scenario, "plan."));
-    }
     for (std::size_t i = 0; i < members.rows.size(); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             const ValidationRow *a = members.rows[i], *b = members.rows[k];
@@ -127,23 +126,19 @@ std::vector<PlanChoice> planChoices(std::span<const ValidationRow> rows) {
     std::map<std::string, Members> groups;
     std::vector<std::string> order;
     for (const ValidationRow& row : rows) {
-        if (!row.scenario || rankOf(row) < 0 || rankOf(row) != ranks[row.id]) {
+        if (!row.scenario || rankOf(row) < 0 || rankOf(row) != ranks[row.id])
             continue;
-        }
         const std::string key = sharedBy(row);
         Members& members = groups[key];
-        if (members.rows.empty()) {
+        if (members.rows.empty())
             order.push_back(key);
-        }
         members.rows.push_back(&row);
         members.plans.insert(fieldsOf(*row.scenario, "plan."));
     }
     std::vector<PlanChoice> out;
-    for (const std::string& key : order) {
-        if (groups[key].plans.size() > 1) {
+    for (const std::string& key : order)
+        if (groups[key].plans.size() > 1)
             out.push_back(choiceOf(groups[key]));
-        }
-    }
     return out;
 }
 
@@ -154,9 +149,8 @@ std::vector<RegretSummary> regretOf(std::span<const PlanChoice> choices) {
         summary.group = group;
         int ordered = 0;
         for (const PlanChoice& each : choices) {
-            if (!belongs(each)) {
+            if (!belongs(each))
                 continue;
-            }
             ++summary.choices;
             summary.mean += each.regret;
             if (each.regret >= summary.worst) {

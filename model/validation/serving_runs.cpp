@@ -13,11 +13,9 @@ namespace alidade {
 namespace {
 
 std::string firstError(const Scenario& scenario) {
-    for (const Problem& problem : scenario.problems) {
-        if (problem.severity == Severity::error) {
+    for (const Problem& problem : scenario.problems)
+        if (problem.severity == Severity::error)
             return problem.message;
-        }
-    }
     return "the model does not run this configuration";
 }
 
@@ -44,37 +42,30 @@ Result<ServingRuns> ServingRuns::of(const ScenarioSpec& spec, const ServingRun& 
             prompts.plan.chunkTokens =
                 static_cast<std::int64_t>(std::ceil(out.requests_ / replicas * out.input_));
         }
-        if (out.answers_) {
+        if (out.answers_)
             specs.emplace_back(spec).workload.phase = "decode";
-        }
     } else {
         specs.push_back(spec);
     }
     for (const ScenarioSpec& each : specs) {
         Result<Scenario> scenario = resolve(each, catalog, profile);
-        if (!scenario) {
+        if (!scenario)
             return Error{scenario.error()};
-        }
-        if (!scenario->runs() || scenario->pools.empty()) {
+        if (!scenario->runs() || scenario->pools.empty())
             return Error{firstError(*scenario)};
-        }
         out.scenarios_.push_back(std::move(*scenario));
-        if (kind != ServingRunKind::steady && kind != ServingRunKind::rounds) {
-            for (ServingPool& pool : out.scenarios_.back().pools) {
+        if (kind != ServingRunKind::steady && kind != ServingRunKind::rounds)
+            for (ServingPool& pool : out.scenarios_.back().pools)
                 pool.inputs[Input::loopJitter] = 0;
-            }
-        }
     }
     return out;
 }
 
 std::vector<ServingRuns::PoolInputs> ServingRuns::inputs() const {
     std::vector<PoolInputs> out(scenarios_.size());
-    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-        for (std::size_t pool = 0; pool < scenarios_[i].pools.size(); ++pool) {
+    for (std::size_t i = 0; i < scenarios_.size(); ++i)
+        for (std::size_t pool = 0; pool < scenarios_[i].pools.size(); ++pool)
             out[i][pool] = scenarios_[i].pools[pool].inputs;
-        }
-    }
     return out;
 }
 
@@ -131,9 +122,8 @@ std::optional<ServingRuns::LoopStart> ServingRuns::loopStart(const PoolInputs& i
 }
 
 std::optional<ServingFigures> ServingRuns::steady(const PoolInputs& inputs, ServingTotals& scratch) const {
-    if (!evaluate(0, inputs, scratch)) {
+    if (!evaluate(0, inputs, scratch))
         return std::nullopt;
-    }
     ServingFigures out{.ttft = scratch.ttft,
                        .tpot = scratch.tpot,
                        .itl = scratch.itl,
@@ -152,9 +142,8 @@ std::optional<ServingFigures> ServingRuns::steady(const PoolInputs& inputs, Serv
     const double last = requests_ - waves * held;
     if (run_.kind == ServingRunKind::finite && waves >= 1 && last >= 1) {
         PoolInputs fewer = inputs;
-        for (Inputs& pool : fewer) {
+        for (Inputs& pool : fewer)
             pool[Input::concurrency] = last;
-        }
         if (evaluate(0, fewer, scratch)) {
             const double seconds = waves * held * output_ / out.outputTokensPerS +
                                    last * output_ / scratch.outputTokensPerSecond;
@@ -171,18 +160,16 @@ std::optional<ServingFigures> ServingRuns::together(const std::vector<PoolInputs
                                                     ServingTotals& scratch) const {
     ServingFigures out;
     if (prompts_) {
-        if (!evaluate(0, inputs[0], scratch)) {
+        if (!evaluate(0, inputs[0], scratch))
             return std::nullopt;
-        }
         const bool single = requests_ <= scenarios_[0].pools[0].plan.workers;
         out.ttft = single ? scratch.ttft : requests_ * input_ / scratch.inputTokensPerSecond;
         out.prefill = single ? scratch.prefillTime : out.ttft;
     }
     if (answers_) {
         const std::size_t run = prompts_ ? 1 : 0;
-        if (!evaluate(run, inputs[run], scratch)) {
+        if (!evaluate(run, inputs[run], scratch))
             return std::nullopt;
-        }
         out.tpot = out.itl = scratch.tpot;
     }
     out.e2e = out.ttft + (output_ - 1) * out.tpot;
@@ -203,14 +190,12 @@ ServingRunKind kindOf(const ValidationRow& row) {
         saysWord(row.notes, "no in-flight batching")) {
         return ServingRunKind::together;
     }
-    if (row.rowKind == "server (closed loop)") {
+    if (row.rowKind == "server (closed loop)")
         return ServingRunKind::rounds;
-    }
     const bool whole = row.scenario && !row.scenario->workload.phase && row.scenario->workload.concurrency;
     const bool counted = std::ranges::find(row.assumed, "workload.concurrency") == row.assumed.end();
-    if (row.rowKind != "offline") {
+    if (row.rowKind != "offline")
         return ServingRunKind::steady;
-    }
     return whole && counted ? ServingRunKind::finite : ServingRunKind::inProcess;
 }
 
@@ -221,12 +206,10 @@ ServingRun servingRunOf(const ValidationRow& row) {
 }
 
 Input servingSpreadOf(const Scenario& scenario, std::string_view quantity) {
-    if (quantity == "ttft_s" || quantity == "prefill_s") {
+    if (quantity == "ttft_s" || quantity == "prefill_s")
         return Input::servingTtftLogSd; // prefill is the larger part of the first token's time
-    }
-    if (quantity.find("tokens_per_s") != std::string_view::npos && quantity != "tokens_per_s_per_user") {
+    if (quantity.find("tokens_per_s") != std::string_view::npos && quantity != "tokens_per_s_per_user")
         return Input::servingThroughputLogSd;
-    }
     return scenario.model.moe ? Input::servingTimeLogSdMoe : Input::servingTimeLogSd;
 }
 

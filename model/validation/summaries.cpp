@@ -41,9 +41,8 @@ bool hasExpertsOverEfa(const ValidationRow& row) {
 /// "10-99": GPU counts by powers of ten.
 std::string decade(int gpus) {
     int low = 1;
-    while (gpus >= 10 * low) {
+    while (gpus >= 10 * low)
         low *= 10;
-    }
     return std::to_string(low) + "-" + std::to_string(10 * low - 1);
 }
 
@@ -56,11 +55,9 @@ public:
     template <class Wanted>
     void add(const std::string& name, std::string_view quantity, Wanted wanted) {
         std::vector<const ValidationRow*> chosen;
-        for (const ValidationRow& row : rows_) {
-            if (wanted(row)) {
+        for (const ValidationRow& row : rows_)
+            if (wanted(row))
                 chosen.push_back(&row);
-            }
-        }
         append(name, quantity, chosen);
     }
 
@@ -69,14 +66,11 @@ public:
     void addEach(const std::string& prefix, std::string_view field, std::string_view quantity,
                  Wanted wanted) {
         std::map<std::string, std::vector<const ValidationRow*>> chosen;
-        for (const ValidationRow& row : rows_) {
-            if (const std::string key = wanted(row) ? summaryKey(row, field) : std::string(); !key.empty()) {
+        for (const ValidationRow& row : rows_)
+            if (const std::string key = wanted(row) ? summaryKey(row, field) : std::string(); !key.empty())
                 chosen[key].push_back(&row);
-            }
-        }
-        for (const auto& [key, rows] : chosen) {
+        for (const auto& [key, rows] : chosen)
             append(prefix + key, quantity, rows);
-        }
     }
 
     std::vector<ValidationSummary> take() { return std::move(out_); }
@@ -84,9 +78,8 @@ public:
 private:
     void append(const std::string& name, std::string_view quantity,
                 const std::vector<const ValidationRow*>& rows) {
-        if (rows.empty()) {
+        if (rows.empty())
             return;
-        }
         ValidationSummary summary = errorFigures(rows);
         summary.group = name;
         summary.quantity = quantity;
@@ -224,24 +217,20 @@ void addRuns(Classes& classes) {
 std::vector<ValidationRow> asTimes(const std::vector<ValidationRow>& rows) {
     std::vector<ValidationRow> out;
     out.reserve(rows.size());
-    for (const ValidationRow& row : rows) {
+    for (const ValidationRow& row : rows)
         out.push_back(asTime(row));
-    }
     return out;
 }
 
 } // namespace
 
 bool isJudged(const ValidationRow& row) {
-    if (isCollective(row) || isServing(row)) {
+    if (isCollective(row) || isServing(row))
         return row.quality == "A" || row.quality == "B";
-    }
-    if (isReinforcement(row) || isFinetune(row)) {
+    if (isReinforcement(row) || isFinetune(row))
         return row.quality == "high" || row.quality == "medium";
-    }
-    if (isRun(row)) {
+    if (isRun(row))
         return row.quality != "low" && row.quality != "C";
-    }
     return row.complete && (row.rowKind == "benchmark" || row.rowKind == "production") &&
            (row.quality == "high" || row.quality == "medium");
 }
@@ -254,9 +243,8 @@ bool knowsConfiguration(const ValidationRow& row) {
 
 ValidationRow asTime(const ValidationRow& row) {
     ValidationRow out = row;
-    if (!isRate(row)) {
+    if (!isRate(row))
         return out;
-    }
     const auto inverse = [](double value) { return value != 0 ? 1 / value : 0; };
     out.quantity = stepTime;
     out.measured = inverse(row.measured);
@@ -290,17 +278,13 @@ std::string summaryKey(const ValidationRow& row, std::string_view field) {
         {"model", &row.model},         {"group", &row.group},
         {"quality", &row.quality},     {"operation", &row.operation},
         {"quantity", &row.quantity}};
-    if ((field == "engine" || field == "load") && !isServing(row)) {
+    if ((field == "engine" || field == "load") && !isServing(row))
         return {};
-    }
-    if (field == "kind") {
+    if (field == "kind")
         return std::string(rowKindName(row.kind));
-    }
-    for (const auto& [name, text] : texts) {
-        if (name == field) {
+    for (const auto& [name, text] : texts)
+        if (name == field)
             return *text;
-        }
-    }
     return field == "gpus" && row.gpus > 0 ? decade(row.gpus) : std::string();
 }
 
@@ -362,17 +346,15 @@ std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& row
         {stepTime, [](const ValidationRow& row) { return isStep(row) && isJudged(row); }},
         {memory, [](const ValidationRow& row) { return isMemory(row) && isJudged(row); }},
         {timeOfCollective, [](const ValidationRow& row) { return isCollective(row) && isJudged(row); }}};
-    for (const std::string_view quantity : servingQuantities) {
+    for (const std::string_view quantity : servingQuantities)
         parts.emplace_back(quantity, isOf(quantity, true));
-    }
     for (const std::string_view quantity : rlQuantities) {
         parts.emplace_back(quantity, [quantity](const ValidationRow& row) {
             return isReinforcement(row) && isJudged(row) && row.quantity == quantity;
         });
     }
-    for (const std::string_view quantity : runQuantities) {
+    for (const std::string_view quantity : runQuantities)
         parts.emplace_back(quantity, isRunOf(quantity, true));
-    }
     for (const auto& [quantity, wanted] : parts) {
         classes.add("all", quantity, wanted);
         classes.addEach("", field, quantity, wanted);

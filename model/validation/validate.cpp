@@ -23,12 +23,10 @@ void weigh(std::vector<ValidationRow>& rows) {
                row.group;
     };
     std::map<std::string, int> count;
-    for (const ValidationRow& row : rows) {
+    for (const ValidationRow& row : rows)
         ++count[key(row)];
-    }
-    for (ValidationRow& row : rows) {
+    for (ValidationRow& row : rows)
         row.weight = 1.0 / count[key(row)];
-    }
 }
 
 } // namespace
@@ -41,9 +39,8 @@ ValidationReport validate(const PublishedRows& published, const Catalog& catalog
                             published.reinforcement.size() + published.runs.size();
     std::size_t done = 0;
     const auto tick = [&] {
-        if (progress && ++done % step == 0) {
+        if (progress && ++done % step == 0)
             progress(done, all);
-        }
     };
     ValidationReport report;
     for (const PublishedTraining& row : published.training) {
@@ -72,9 +69,8 @@ ValidationReport validate(const PublishedRows& published, const Catalog& catalog
     }
     weigh(report.rows);
     report.summary = summarise(report.rows);
-    if (progress) {
+    if (progress)
         progress(all, all);
-    }
     return report;
 }
 

@@ -8,9 +8,8 @@ namespace alidade {
 namespace {
 
 double headDims(const Architecture& model, bool absorbed) {
-    if (!model.mla) {
+    if (!model.mla)
         return 2.0 * model.headDim;
-    }
     const MlaShape& m = *model.mla;
     return absorbed ? 2.0 * m.kvLoraRank + m.qkRopeHeadDim
                     : 0.0 + m.qkNopeHeadDim + m.qkRopeHeadDim + m.vHeadDim;
@@ -68,9 +67,8 @@ double trainFlopsPerToken(const Architecture& model, double s, FlopsConvention c
                           RecomputeFlops recompute, int mtpDepth) {
     if (convention != FlopsConvention::causal) {
         const ParameterCount count = countParameters(model);
-        if (convention == FlopsConvention::sixN) {
+        if (convention == FlopsConvention::sixN)
             return 6.0 * static_cast<double>(count.active);
-        }
         return 6.0 * static_cast<double>(count.active - count.embedding) +
                12.0 * model.layers * model.attentionHeads * model.headDim * s;
     }
@@ -84,9 +82,8 @@ double trainFlopsPerToken(const Architecture& model, double s, FlopsConvention c
 double megatronIterationFlops(double batch, double s, double layers, double h, double vocabulary,
                               RecomputeFlops recompute) {
     const double tokens = batch * s;
-    if (recompute == RecomputeFlops::full) {
+    if (recompute == RecomputeFlops::full)
         return 24 * tokens * layers * h * h * (4 * (1 + s / (6 * h)) + vocabulary / (4 * h * layers));
-    }
     const double model = 72 * tokens * layers * h * h * (1 + s / (6 * h) + vocabulary / (12 * h * layers));
     return model + (recompute == RecomputeFlops::selective ? 4 * tokens * layers * s * h : 0);
 }

@@ -11,13 +11,11 @@ namespace {
 /// Number in front of a word of a pattern, as in "5 sliding then 1 full"; 0 if there is none.
 int countBefore(std::string_view text, std::string_view word) {
     const std::size_t at = text.find(word);
-    if (at == std::string_view::npos || at == 0) {
+    if (at == std::string_view::npos || at == 0)
         return 0;
-    }
     std::size_t from = at - 1;
-    while (from > 0 && text[from - 1] >= '0' && text[from - 1] <= '9') {
+    while (from > 0 && text[from - 1] >= '0' && text[from - 1] <= '9')
         --from;
-    }
     int out = 0;
     std::from_chars(text.data() + from, text.data() + at, out);
     return out;
@@ -25,16 +23,14 @@ int countBefore(std::string_view text, std::string_view word) {
 
 bool slides(const Architecture& model, int layer) {
     const std::string_view pattern = model.slidingPattern;
-    if (pattern.find("last layer full") != std::string_view::npos && layer == model.layers - 1) {
+    if (pattern.find("last layer full") != std::string_view::npos && layer == model.layers - 1)
         return false;
-    }
     if (const int sliding = countBefore(pattern, " sliding"), full = countBefore(pattern, " full");
         sliding > 0 && full > 0) {
         return layer % (sliding + full) < sliding;
     }
-    if (pattern.starts_with("alternating")) {
+    if (pattern.starts_with("alternating"))
         return layer % 2 == 0;
-    }
     return true; // "all layers"
 }
 
@@ -193,9 +189,8 @@ double coreFlopsPerToken(const Architecture& m, const LayerKind& kind, double se
 
 double meanKeys(const LayerKind& kind, double s) {
     const double w = kind.window;
-    if (w <= 0 || w >= s) {
+    if (w <= 0 || w >= s)
         return s / 2;
-    }
     return kind.chunked ? w / 2 : w - w * w / (2 * s);
 }
 

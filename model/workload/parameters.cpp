@@ -29,9 +29,8 @@ LayerComposition compositionOf(const Architecture& model, int layer) {
     } else if (model.mamba2 && model.attentionHeads == 0) {
         return {Mixer::mamba2, FeedForward::none};
     }
-    if (model.moe && layer >= model.moe->denseFirstLayers && (layer + 1) % model.moe->layerStep == 0) {
+    if (model.moe && layer >= model.moe->denseFirstLayers && (layer + 1) % model.moe->layerStep == 0)
         out.feedForward = FeedForward::moe;
-    }
     return out;
 }
 
@@ -54,9 +53,8 @@ BlockParameters mixerParameters(const Architecture& model, Mixer mixer) {
 std::vector<LayerComposition> layerCompositions(const Architecture& model) {
     std::vector<LayerComposition> out;
     out.reserve(static_cast<std::size_t>(model.layers));
-    for (int i = 0; i < model.layers; ++i) {
+    for (int i = 0; i < model.layers; ++i)
         out.push_back(compositionOf(model, i));
-    }
     return out;
 }
 
@@ -106,9 +104,8 @@ BlockParameters mlpParameters(std::int64_t h, std::int64_t f, bool gated, bool b
 
 MoeParameters moeParameters(const Architecture& model) {
     MoeParameters out;
-    if (!model.moe) {
+    if (!model.moe)
         return out;
-    }
     const MoeShape& m = *model.moe;
     const std::int64_t h = model.hiddenSize;
     const std::int64_t width = m.latentSize ? m.latentSize : h;

@@ -37,9 +37,8 @@ public:
         QProcess process;
         process.setProcessEnvironment(environment_);
         process.setWorkingDirectory(QStringLiteral("/proc")); // read-only even for root
-        if (!output_.isEmpty()) {
+        if (!output_.isEmpty())
             process.setStandardOutputFile(output_);
-        }
         process.start(qEnvironmentVariable("ALIDADE_EXECUTABLE"), arguments);
         Outcome outcome;
         if (!process.waitForFinished(60'000)) {

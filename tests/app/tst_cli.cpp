@@ -32,9 +32,8 @@ Json jsonOf(const QStringList& arguments) {
 
 QString write(const QTemporaryDir& folder, const char* name, const QByteArray& content) {
     QFile file(folder.filePath(QString::fromLatin1(name)));
-    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) {
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
         qFatal("cannot write %s", name);
-    }
     return file.fileName();
 }
 
@@ -100,9 +99,8 @@ private Q_SLOTS:
         QCOMPARE(outcome.err, QByteArray());
         QVERIFY(plainText(outcome.out)); // no colors into a pipe
         QVERIFY(QString::fromUtf8(outcome.out).toUtf8() == outcome.out);
-        if (line.contains(QStringLiteral("--help"))) {
+        if (line.contains(QStringLiteral("--help")))
             QVERIFY(outcome.out.contains("Example"));
-        }
     }
 
     void whatIsWrongIsSaidInOneLine_data() {
@@ -196,10 +194,8 @@ private Q_SLOTS:
         QCOMPARE(outcome.out, QByteArray());
         const QByteArray start = QByteArray("alidade: ").append(file.toUtf8()).append(':');
         QVERIFY2(outcome.err.startsWith(QByteArray(start).append('/')), outcome.err.constData());
-        for (const char* pointer :
-             {"/plan/tensor_paralel: ", "/plan/micro_batch: ", "/cluster/instances: "}) {
+        for (const char* pointer : {"/plan/tensor_paralel: ", "/plan/micro_batch: ", "/cluster/instances: "})
             QVERIFY2(outcome.err.contains(QByteArray(start).append(pointer)), outcome.err.constData());
-        }
         const QString broken = write(folder, "broken.json", "{ \"alidade\": 1, ");
         const Outcome second = run({QStringLiteral("estimate"), broken});
         QCOMPARE(second.status, 2);
@@ -256,9 +252,8 @@ private Q_SLOTS:
             const double step = answer["step_time_s"].get<double>();
             QVERIFY(step > 0);
             double sum = 0;
-            for (const Json& part : answer["breakdown"]) {
+            for (const Json& part : answer["breakdown"])
                 sum += part["seconds"].get<double>();
-            }
             QVERIFY(std::abs(sum - step) <= 1e-9 * step);
         }
     }
@@ -324,16 +319,13 @@ private Q_SLOTS:
     void anExplanationHasItsDocumentedKeys() {
         const Json document = jsonOf({QStringLiteral("estimate"), sample, QStringLiteral("--explain"),
                                       QStringLiteral("training.layers.1.ops.0.seconds")});
-        for (const char* key : {"path", "value", "unit", "formula", "terms", "inputs"}) {
+        for (const char* key : {"path", "value", "unit", "formula", "terms", "inputs"})
             QVERIFY2(document.contains(key), key);
-        }
         QCOMPARE(document["unit"].get<std::string>(), std::string("s"));
         QVERIFY(!document["terms"].empty() && !document["inputs"].empty());
-        for (const Json& input : document["inputs"]) {
-            for (const char* key : {"name", "value", "unit", "source"}) {
+        for (const Json& input : document["inputs"])
+            for (const char* key : {"name", "value", "unit", "source"})
                 QVERIFY2(input.contains(key), key);
-            }
-        }
     }
 
     void theTimelineIsThereOnlyWhenAskedFor() {
@@ -421,11 +413,10 @@ private Q_SLOTS:
         const QStringList line{QStringLiteral("estimate"), sample, QStringLiteral("--json")};
         const Outcome usual = run(line);
         Program program;
-        if (value.isEmpty()) {
+        if (value.isEmpty())
             program.unset(variable.constData());
-        } else {
+        else
             program.set(variable.constData(), value.constData());
-        }
         const Outcome other = program.run(line);
         QCOMPARE(other.status, 0);
         QCOMPARE(other.err, QByteArray());

@@ -42,11 +42,9 @@ const Json serving = {
     {"plan", {{"engine", "vllm"}, {"tensor_parallel", 8}, {"weights", "bf16"}, {"kv_cache", "bf16"}}}};
 
 const Json& named(const Json& list, const char* name) {
-    for (const Json& each : list) {
-        if (each.at("name") == name) {
+    for (const Json& each : list)
+        if (each.at("name") == name)
             return each;
-        }
-    }
     qFatal("there is no %s", name);
 }
 
@@ -61,9 +59,8 @@ private Q_SLOTS:
         write("serving.json", serving.dump());
         write("run.log", test::ncclLogOf({}));
         std::string steps = "step,step_time_s\n";
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; ++i)
             steps += std::to_string(i) + "," + (i < 2 ? "30" : "8.4") + "\n";
-        }
         write("steps.csv", steps);
     }
 
@@ -118,11 +115,9 @@ private Q_SLOTS:
     }
 
     void fromAServer() {
-        for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()}) {
-            if (!why.isEmpty()) {
+        for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()})
+            if (!why.isEmpty())
                 QFAIL(qPrintable(why));
-            }
-        }
         tests::ClusterOptions options;
         options.hours = 1;
         const tests::SimulatedCluster cluster(options);

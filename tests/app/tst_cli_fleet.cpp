@@ -33,9 +33,8 @@ class TestCliFleet : public QObject {
     QString written(const char* name, const std::string& content) {
         const QString path = folder_.filePath(QString::fromLatin1(name));
         QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(content.c_str()) < 0) {
+        if (!file.open(QIODevice::WriteOnly) || file.write(content.c_str()) < 0)
             qFatal("no file");
-        }
         return path;
     }
 
@@ -64,9 +63,8 @@ private slots:
         double lines = 0;
         for (const Json& pool : best.at("pools")) {
             QCOMPARE(pool.at("instances_per_hour").size(), std::size_t{168});
-            for (const Json& line : pool.at("lines")) {
+            for (const Json& line : pool.at("lines"))
                 lines += line.at("dollars").get<double>();
-            }
         }
         QVERIFY(std::abs(lines - best.at("dollars_per_month").get<double>()) < 0.005);
         QVERIFY(plan.at("second").at("more_dollars_per_month").get<double>() >= 0);
@@ -90,9 +88,8 @@ private slots:
         QCOMPARE(file.readAll(), answer.out);
         const Outcome page = run("fleet", {sample});
         QCOMPARE(page.status, 0);
-        for (const char* word : {"all targets met", "reasoning", "Bill of a month", "next best plan"}) {
+        for (const char* word : {"all targets met", "reasoning", "Bill of a month", "next best plan"})
             QVERIFY2(page.out.contains(word), word);
-        }
     }
 
     void aTraceIsDescribedAndReplayed() {

@@ -41,11 +41,9 @@ double bytesOfRanges(const tests::PrometheusServer& server) {
          QString::fromStdString(server.url()) + QStringLiteral("/metrics")});
     python.waitForFinished();
     const QByteArray name = "prometheus_http_response_size_bytes_sum{handler=\"/api/v1/query_range\"} ";
-    for (const QByteArray& line : python.readAllStandardOutput().split('\n')) {
-        if (line.startsWith(name)) {
+    for (const QByteArray& line : python.readAllStandardOutput().split('\n'))
+        if (line.startsWith(name))
             return line.mid(name.size()).toDouble();
-        }
-    }
     return 0;
 }
 
@@ -74,11 +72,9 @@ class TestCliHealth : public QObject {
 
 private slots:
     void initTestCase() {
-        for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()}) {
-            if (!why.isEmpty()) {
+        for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()})
+            if (!why.isEmpty())
                 QFAIL(qPrintable(why));
-            }
-        }
         tests::ClusterOptions options;
         options.nodes = 16;
         options.hours = 2;
@@ -166,9 +162,8 @@ private slots:
         QVERIFY2(outcome.status == 0, outcome.err.constData());
         bool anyPrice = false;
         const Json answer = Json::parse(outcome.out.toStdString());
-        for (const Json& finding : answer.at("findings")) {
+        for (const Json& finding : answer.at("findings"))
             anyPrice |= finding.at("cost").is_object() && finding.at("cost").at("usd").is_number();
-        }
         QVERIFY(anyPrice);
     }
 
@@ -176,9 +171,8 @@ private slots:
         std::vector<HealthPolicy> own{data::shippedHealthPolicies().front()};
         own.front().id = "strict";
         own.front().name = "Strict";
-        for (HealthRule& rule : own.front().rules) {
+        for (HealthRule& rule : own.front().rules)
             rule.action = HealthAction::replaceNode;
-        }
         const QString file = folder_.filePath(QStringLiteral("strict.json"));
         QFile out(file);
         QVERIFY(out.open(QIODevice::WriteOnly));
@@ -354,9 +348,8 @@ private:
                         QString::number(cluster_->end() - 30, 'f', 0),
                         QStringLiteral("--step"),
                         QStringLiteral("30s")};
-        if (!arguments.contains(QStringLiteral("--start"))) {
+        if (!arguments.contains(QStringLiteral("--start")))
             all << QStringLiteral("--start") << QString::number(cluster_->start(), 'f', 0);
-        }
         return program_.run(all + arguments.mid(1));
     }
 

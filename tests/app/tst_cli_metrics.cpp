@@ -56,21 +56,17 @@ class CliMetricsTest : public QObject {
     }
 
     static Json signal(const Json& answer, const std::string& id, const std::string& statistic = "value") {
-        for (const Json& each : answer["signals"]) {
-            if (each["id"] == id && each["statistic"] == statistic) {
+        for (const Json& each : answer["signals"])
+            if (each["id"] == id && each["statistic"] == statistic)
                 return each;
-            }
-        }
         return nullptr;
     }
 
 private Q_SLOTS:
     void initTestCase() {
-        for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
-            if (!missing.isEmpty()) {
+        for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()})
+            if (!missing.isEmpty())
                 QFAIL(qPrintable(missing));
-            }
-        }
         cluster_ = std::make_unique<SimulatedCluster>();
         QVERIFY2(cluster_->error().isEmpty(), qPrintable(cluster_->error()));
         server_ = std::make_unique<PrometheusServer>(
@@ -158,9 +154,8 @@ private Q_SLOTS:
     void oneJobIsChosen() {
         const Json all = Json::parse(run({QStringLiteral("--json")}).out.toStdString());
         std::string training;
-        for (const Json& job : all["jobs"]) {
+        for (const Json& job : all["jobs"])
             training = job["kind"] == "training" ? job["job"].get<std::string>() : training;
-        }
         QVERIFY(!training.empty());
         const Outcome outcome =
             run({QStringLiteral("--json"), QStringLiteral("--job"), QString::fromStdString(training)});

@@ -24,9 +24,8 @@ const QString serving = QStringLiteral("serve-llama-3.1-70b-1xp5en.48xlarge");
 
 QStringList words(std::initializer_list<const char*> list) {
     QStringList out;
-    for (const char* each : list) {
+    for (const char* each : list)
         out << QString::fromUtf8(each);
-    }
     return out;
 }
 
@@ -60,17 +59,15 @@ private slots:
                                   QStringLiteral("3"),
                                   QStringLiteral("--machine"),
                                   QStringLiteral("p5.48xlarge,p5en.48xlarge")};
-            for (const char* field : {"plan.tensor_parallel=1,2,4,8", "plan.pipeline_parallel=1..4"}) {
+            for (const char* field : {"plan.tensor_parallel=1,2,4,8", "plan.pipeline_parallel=1..4"})
                 arguments << QStringLiteral("--free") << QString::fromLatin1(field);
-            }
             const Outcome found = program_.run(arguments);
             QVERIFY2(found.status == 0, found.err.constData());
             const Json answer = Json::parse(found.out.toStdString());
             const Json counts = answer.at("counts");
             std::uint64_t sum = 0;
-            for (const auto& each : counts) {
+            for (const auto& each : counts)
                 sum += each.get<std::uint64_t>();
-            }
             QCOMPARE(sum, answer.at("space").at("plans").get<std::uint64_t>());
             QCOMPARE(sum, std::uint64_t{2 * 4 * 4});
             QCOMPARE(answer.at("space").at("fields").size(), std::size_t{3});
@@ -81,9 +78,8 @@ private slots:
             QVERIFY(best.at("equal_to_best").get<bool>());
             QVERIFY(best.at("low").get<double>() < best.at("high").get<double>());
             QStringList again{QStringLiteral("estimate"), id, QStringLiteral("--json")};
-            for (const auto& [path, value] : best.at("set").items()) {
+            for (const auto& [path, value] : best.at("set").items())
                 again << QStringLiteral("--set") << QString::fromStdString(path) + u'=' + settingText(value);
-            }
             const Outcome single = program_.run(again);
             QVERIFY2(single.status == 0, single.err.constData());
             const Json estimate = Json::parse(single.out.toStdString());
@@ -163,9 +159,8 @@ private slots:
         QVERIFY(point.at("figures").contains("training.step_time_s"));
 
         double shares = 0;
-        for (const auto& [bound, share] : point.at("shares").items()) {
+        for (const auto& [bound, share] : point.at("shares").items())
             shares += share.get<double>();
-        }
         QVERIFY(std::abs(shares - 1) < 1e-9);
         const Json band = point.at("bands").at("training.step_time_s");
         const double step = point.at("figures").at("training.step_time_s").get<double>();
@@ -180,9 +175,8 @@ private slots:
                                            "cost.dollars_per_run", "--step", "5 %"}));
         QCOMPARE(tornado.at("of").get<std::string>(), std::string("cost.dollars_per_run"));
         const Json first = tornado.at("inputs").at(0);
-        for (const char* key : {"path", "kind", "low_value", "high_value", "low", "high", "derivative"}) {
+        for (const char* key : {"path", "kind", "low_value", "high_value", "low", "high", "derivative"})
             QVERIFY2(first.contains(key), key);
-        }
         QVERIFY(tornado.at("ignorance").at(0).at("share_of_variance").get<double>() > 0);
         QCOMPARE(jsonOf(words({"sensitivity", "llama-3.1-70b-64xp5.48xlarge"})).at("of").get<std::string>(),
                  std::string("training.tokens_per_s")); // the headline
@@ -233,9 +227,8 @@ private slots:
         QVERIFY(figure.at("p10").get<double>() < figure.at("p50").get<double>() &&
                 figure.at("p50").get<double>() < figure.at("p90").get<double>());
         int draws = 0;
-        for (const Json& each : figure.at("histogram").at("counts")) {
+        for (const Json& each : figure.at("histogram").at("counts"))
             draws += each.get<int>();
-        }
         QCOMPARE(draws, 2000);
         QCOMPARE(found.at("limits").at(0).at("probability_missed").get<double>(), 1.0);
         const auto isPrice = [](const Json& each) { return each.at("path") == "price"; };
@@ -262,9 +255,8 @@ private slots:
         QVERIFY(std::abs(why.at("before_s").get<double>() - step(0)) < 1e-9 * step(0));
         QVERIFY(std::abs(why.at("after_s").get<double>() - step(1)) < 1e-9 * step(1));
         double sum = 0;
-        for (const Json& part : why.at("parts")) {
+        for (const Json& part : why.at("parts"))
             sum += part.at("difference_s").get<double>();
-        }
         QVERIFY(why.at("parts").size() > 2);
         QVERIFY(std::abs(sum - (step(1) - step(0))) < 1e-9 * step(0));
         const Outcome page = program_.run(
@@ -333,9 +325,8 @@ private slots:
     /// The shards of a search, merged in any order, are the search.
     void shardsMergeToTheSameAnswer_data() {
         QTest::addColumn<int>("shards");
-        for (const int n : {1, 2, 7, 16}) {
+        for (const int n : {1, 2, 7, 16})
             QTest::addRow("%d shards", n) << n;
-        }
     }
     void shardsMergeToTheSameAnswer() {
         QFETCH(int, shards);
@@ -359,9 +350,8 @@ private slots:
             const Json part =
                 jsonOf(QStringList{QStringLiteral("search")} + question +
                        QStringList{QStringLiteral("--shard"), shard, QStringLiteral("-o"), file});
-            for (const auto& count : part.at("findings").at("counts")) {
+            for (const auto& count : part.at("findings").at("counts"))
                 tried += count.get<std::uint64_t>();
-            }
             merge << file;
         }
         QCOMPARE(tried, whole.at("space").at("plans").get<std::uint64_t>());
@@ -432,9 +422,8 @@ private:
     Json jsonOf(QStringList arguments) const {
         arguments << QStringLiteral("--json");
         const Outcome outcome = program_.run(arguments);
-        if (outcome.status != 0) {
+        if (outcome.status != 0)
             qFatal("%s", outcome.err.constData());
-        }
         return Json::parse(outcome.out.toStdString());
     }
 

@@ -34,9 +34,8 @@ class TestCliTestTime : public QObject {
     QString written(const char* name, const char* content) {
         const QString path = folder_.filePath(QString::fromLatin1(name));
         QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) < 0) {
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) < 0)
             qFatal("no file");
-        }
         return path;
     }
 
@@ -55,9 +54,8 @@ private slots:
         QVERIFY2(one.status == 0, one.err.constData());
         const Json answered = Json::parse(one.out.toStdString()).at("serving").at("test_time");
         QCOMPARE(answered.at("selection").get<std::string>(), std::string("best_of_n"));
-        for (const char* key : {"latency_s", "dollars_per_1000_questions", "kv_bytes_per_question"}) {
+        for (const char* key : {"latency_s", "dollars_per_1000_questions", "kv_bytes_per_question"})
             QCOMPARE(rows[1].at(key).get<double>(), answered.at(key).get<double>());
-        }
     }
 
     void estimatePrintsTheQuestion() {

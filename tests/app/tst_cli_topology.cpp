@@ -22,9 +22,8 @@ Outcome run(const QString& words, const QStringList& more = {}) { return Program
 
 QString write(const QTemporaryDir& folder, const char* name, const QByteArray& content) {
     QFile file(folder.filePath(QString::fromLatin1(name)));
-    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) {
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
         qFatal("cannot write %s", name);
-    }
     return file.fileName();
 }
 
@@ -173,22 +172,18 @@ private Q_SLOTS:
                                   .arg(file);
         const Json now = Json::parse(run(words).out.toStdString());
         Json warning;
-        for (const Json& problem : now["problems"]) {
-            if (problem["place"] == "/cluster/placement") {
+        for (const Json& problem : now["problems"])
+            if (problem["place"] == "/cluster/placement")
                 warning = problem;
-            }
-        }
         QVERIFY2(warning["message"].get<std::string>().starts_with("2 of the 36 tensor groups straddle"),
                  warning.dump().c_str());
         QStringList set;
-        for (const auto& [path, value] : warning["fix"]["set"].items()) {
+        for (const auto& [path, value] : warning["fix"]["set"].items())
             set += {QStringLiteral("--set"), QString::fromStdString(path + "=" + value.get<std::string>())};
-        }
         const Json then = Json::parse(run(words, set).out.toStdString());
         QVERIFY(then["training"]["step_time_s"] < 0.8 * now["training"]["step_time_s"].get<double>());
-        for (const Json& group : then["topology"]["groups"]) {
+        for (const Json& group : then["topology"]["groups"])
             QVERIFY2(group["straddling_groups"] == 0, group.dump().c_str());
-        }
         // For a person, as a finding with its remedy.
         const QByteArray page = run(QStringLiteral("estimate llama-3.1-405b-4xu-p6e-gb200x72 --set "
                                                    "cluster.topology=%1")
@@ -240,9 +235,8 @@ private Q_SLOTS:
         const QList<QByteArray> hosts =
             run(QStringLiteral("export hosts ") + sample).out.trimmed().split('\n');
         QCOMPARE(hosts.size(), 512);
-        for (int rank = 0; rank < 512; ++rank) {
+        for (int rank = 0; rank < 512; ++rank)
             QVERIFY(json["ranks"][static_cast<std::size_t>(rank)]["host_name"] == hosts[rank].toStdString());
-        }
         const QList<QByteArray> mpi =
             run(QStringLiteral("export hosts --format mpi ") + sample).out.trimmed().split('\n');
         QCOMPARE(mpi.size(), 64);

@@ -50,9 +50,8 @@ class TestCliValidate : public QObject {
 
     QString file(const char* name, const QByteArray& content) {
         QFile out(folder_.filePath(QString::fromLatin1(name)));
-        if (!out.open(QIODevice::WriteOnly) || out.write(content) != content.size()) {
+        if (!out.open(QIODevice::WriteOnly) || out.write(content) != content.size())
             qFatal("cannot write %s", name);
-        }
         return out.fileName();
     }
 
@@ -64,9 +63,8 @@ private Q_SLOTS:
         QCOMPARE(outcome.status, 0);
         QCOMPARE(outcome.err, QByteArray()); // no progress into a pipe
         const Json json = Json::parse(outcome.out.toStdString());
-        for (const char* key : {"rows", "memory_outcomes", "summary", "skipped"}) {
+        for (const char* key : {"rows", "memory_outcomes", "summary", "skipped"})
             QVERIFY2(json.contains(key) && json[key].is_array(), key);
-        }
         QVERIFY(json["rows"].size() > 100);
         for (const Json& row : json["rows"]) {
             for (const char* key : {"id", "quantity", "measured", "predicted", "error", "low", "high",
@@ -89,9 +87,8 @@ private Q_SLOTS:
             const double p = each["out_of_memory_probability"];
             QVERIFY(p >= 0 && p <= 1 && each["fits"].get<bool>() == (p <= 0.9));
         }
-        for (const Json& each : json["skipped"]) {
+        for (const Json& each : json["skipped"])
             QVERIFY2(!each["why"].get<std::string>().empty(), each.dump().c_str());
-        }
     }
 
     void aFieldMakesTheClasses() {
@@ -100,11 +97,9 @@ private Q_SLOTS:
         const Outcome outcome = run(QStringLiteral("validate --json --by precision ") + rows);
         const Json summary = Json::parse(outcome.out.toStdString())["summary"];
         std::set<std::string> groups;
-        for (const Json& each : summary) {
-            if (each["quantity"] == "step_time_s") {
+        for (const Json& each : summary)
+            if (each["quantity"] == "step_time_s")
                 groups.insert(each["group"]);
-            }
-        }
         QVERIFY(groups.contains("all") && groups.contains("bf16") && groups.contains("fp8"));
         QVERIFY(!groups.contains("dense"));
         const auto engine = Json::parse(

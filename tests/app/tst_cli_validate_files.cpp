@@ -55,9 +55,8 @@ private Q_SLOTS:
         QCOMPARE(outcome.status, 0);
         const Json answer = Json::parse(outcome.out.toStdString());
         std::set<std::string> judged;
-        for (const Json& row : answer.at("rows")) {
+        for (const Json& row : answer.at("rows"))
             judged.insert(row.at("id").get<std::string>());
-        }
         QVERIFY(!judged.empty());
         QVERIFY(std::ranges::includes(ids, judged));
         QVERIFY(!answer.at("summary").empty());

@@ -52,9 +52,8 @@ private Q_SLOTS:
         Topology hosts;
         hosts.name = "hosts";
         hosts.nodes = {{.id = "nn-1", .layer = 0, .parent = -1}};
-        for (const char* id : {"i-1", "i-2"}) {
+        for (const char* id : {"i-1", "i-2"})
             hosts.hosts.push_back({.id = id, .name = id, .instanceType = "p5.48xlarge", .leaf = 0});
-        }
         commit(addDocument(opening.content, DocumentKind::topology, "hosts", writeTopology(hosts), {}, 1000));
         ScenarioSpec placed = specOf(8);
         placed.cluster.topology = "hosts";

@@ -28,9 +28,8 @@ class TestPage : public QObject {
 private Q_SLOTS:
     void noLineIsWiderThanTheTerminal_data() {
         QTest::addColumn<int>("width");
-        for (const int width : {80, 100, 120}) {
+        for (const int width : {80, 100, 120})
             QTest::addRow("%d", width) << width;
-        }
     }
     void noLineIsWiderThanTheTerminal() {
         QFETCH(int, width);

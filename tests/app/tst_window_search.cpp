@@ -348,10 +348,9 @@ private slots:
         QVERIFY(!f.button()->isEnabled());
         f.type(f.question().limit(q("training.run_time_s")), "90 d");
         QVERIFY(f.button()->isEnabled());
-        for (QCheckBox* box : f.question().findChildren<QCheckBox*>()) {
+        for (QCheckBox* box : f.question().findChildren<QCheckBox*>())
             if (box->isChecked())
                 box->click();
-        }
         QVERIFY(wordsOn(f.question()).contains(q("at least one field")));
     }
 

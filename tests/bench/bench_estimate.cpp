@@ -36,9 +36,8 @@ template <class Body>
 void measure(benchmark::State& state, Body body) {
     body();
     const std::size_t before = allocations;
-    for (auto _ : state) {
+    for (auto _ : state)
         body();
-    }
     state.counters["allocations"] =
         benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
 }

@@ -27,9 +27,8 @@ const Catalog& catalog() {
 
 void fix(benchmark::State& state, const char* id, const Edit& edit) {
     const auto spec = applyEdit(*data::readScenario(*data::shippedScenario(id), id), edit);
-    if (!spec) {
+    if (!spec)
         std::abort();
-    }
     std::optional<Fix> found;
     for (auto _ : state) {
         if (spec->workload.isServing()) {

@@ -24,24 +24,21 @@ Observation day(int nodes, int gpus, std::size_t points) {
         std::snprintf(name, sizeof name, "gpu-%05d", node);
         out.hosts.emplace_back(name);
         nodeRows.push_back({name, -1, {}});
-        for (int gpu = 0; gpu < gpus; ++gpu) {
+        for (int gpu = 0; gpu < gpus; ++gpu)
             gpuRows.push_back({name, gpu, {}});
-        }
     }
     const auto add = [&](Signal signal, const std::vector<Entity>& rows, double value, double spread) {
         SignalTable table;
         table.signal = signal;
         table.rows = rows;
         table.values.resize(rows.size() * points);
-        for (double& each : table.values) {
+        for (double& each : table.values)
             each = value * (1 + spread * static_cast<double>(noise(random)));
-        }
         // One slow GPU for an hour.
         if (signal == Signal::smClock) {
             const std::size_t slowRow = std::min<std::size_t>(77, rows.size() - 1);
-            for (std::size_t i = 300; i < 420 && i < points; ++i) {
+            for (std::size_t i = 300; i < 420 && i < points; ++i)
                 table.values[slowRow * points + i] *= 0.7;
-            }
         }
         out.tables.push_back(std::move(table));
     };

@@ -126,9 +126,8 @@ void measure(benchmark::State& state, Work work, std::vector<double>* times) {
         state.SetIterationTime(once.ms / 1e3);
         gap = std::max(gap, once.gapMs);
         grown = std::max(grown, once.grownMiB);
-        if (times != nullptr) {
+        if (times != nullptr)
             times->push_back(once.ms);
-        }
     }
     state.counters["gap_ms"] = gap;
     state.counters["grown_MiB"] = grown;
@@ -143,9 +142,8 @@ void ours(benchmark::State& state) {
             const auto results = PrometheusApi(exchange).ranges(setting.queries);
             series = 0;
             for (const auto& result : results) {
-                if (!result) {
+                if (!result)
                     qFatal("%s", result.error().c_str());
-                }
                 series += result->series.size();
             }
         },
@@ -161,9 +159,8 @@ void observation(benchmark::State& state) {
             HttpExchange exchange(setting.connection, {}, {.concurrency = concurrency});
             PrometheusApi api(exchange);
             const auto read = collectObservation(api, setting.mapping, {.grid = setting.grid});
-            if (!read) {
+            if (!read)
                 qFatal("%s", read.error().c_str());
-            }
         },
         nullptr);
 }
@@ -178,9 +175,8 @@ void refresh(benchmark::State& state) {
     request.grid.start -= ahead;
     const auto read = [&] {
         const auto seen = follower.observe(api, setting.mapping, request);
-        if (!seen) {
+        if (!seen)
             qFatal("%s", seen.error().c_str());
-        }
     };
     read();
     const std::size_t before = api.wireBytes();
@@ -201,16 +197,14 @@ void refresh(benchmark::State& state) {
 
 void curl(benchmark::State& state) {
     QTemporaryFile config;
-    if (!config.open()) {
+    if (!config.open())
         qFatal("no temporary file");
-    }
     const auto line = [&config](const std::string& text) { config.write((text + "\n").c_str()); };
     for (std::size_t i = 0; i < setting.queries.size(); ++i) {
         const RangeQuery& query = setting.queries[i];
         std::string expression = query.expression;
-        for (std::size_t at = 0; (at = expression.find_first_of("\"\\", at)) != std::string::npos; at += 2) {
+        for (std::size_t at = 0; (at = expression.find_first_of("\"\\", at)) != std::string::npos; at += 2)
             expression.insert(at, "\\");
-        }
         line(i == 0 ? "silent" : "next\nsilent");
         line("url = \"" + setting.connection.url + "/api/v1/query_range\"");
         line("compressed\noutput = \"/dev/null\"");
@@ -227,9 +221,8 @@ void curl(benchmark::State& state) {
             QStringLiteral("curl"),
             {QStringLiteral("--parallel"), QStringLiteral("--parallel-max"), QString::number(concurrency),
              QStringLiteral("--no-progress-meter"), QStringLiteral("-K"), config.fileName()});
-        if (status != 0) {
+        if (status != 0)
             qFatal("curl ended with %d", status);
-        }
         curlMs.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
         state.SetIterationTime(curlMs.back() / 1e3);
     }
@@ -265,14 +258,12 @@ bool findQueries(double start) {
         rows += table.rows.size();
         const bool known = std::ranges::any_of(
             setting.queries, [&](const RangeQuery& query) { return query.expression == table.expression; });
-        if (!known && !table.expression.empty()) {
+        if (!known && !table.expression.empty())
             setting.queries.push_back({table.expression, setting.grid});
-        }
     }
     const int most = qEnvironmentVariableIntValue("ALIDADE_BENCH_QUERIES");
-    if (most > 0 && setting.queries.size() > static_cast<std::size_t>(most)) {
+    if (most > 0 && setting.queries.size() > static_cast<std::size_t>(most))
         setting.queries.erase(setting.queries.begin() + most, setting.queries.end());
-    }
     std::printf("%zu queries of %zu points, %zu rows\n", setting.queries.size(), setting.grid.points, rows);
     return !setting.queries.empty();
 }
@@ -289,9 +280,8 @@ int main(int argc, char** argv) {
         const SimulatedCluster cluster({.nodes = environment("ALIDADE_BENCH_NODES", 64),
                                         .hours = static_cast<double>(hours()),
                                         .step = std::min<double>(step(), 60)});
-        if (cluster.error().isEmpty()) {
+        if (cluster.error().isEmpty())
             server = std::make_unique<PrometheusServer>(PrometheusOptions{.blocks = cluster.blocks()});
-        }
         const QString fault = server ? server->error() : cluster.error();
         if (!fault.isEmpty()) {
             std::fprintf(stderr, "%s\n", qPrintable(fault));
@@ -300,9 +290,8 @@ int main(int argc, char** argv) {
         setting.connection.url = server->url();
         start = cluster.start();
     }
-    if (!findQueries(start)) {
+    if (!findQueries(start))
         return 1;
-    }
     const auto add = [](const char* name, void (*function)(benchmark::State&), int times = 5) {
         benchmark::RegisterBenchmark(name, function)
             ->UseManualTime()

@@ -35,9 +35,8 @@ ScenarioSpec grown(const char* id, int hosts, bool imported) {
     spec.cluster.instances = hosts;
     spec.plan.dataParallel.reset();
     spec.workload.globalBatch = 16LL * hosts;
-    if (imported) {
+    if (imported)
         spec.cluster.topology = spec.cluster.instance;
-    }
     return spec;
 }
 
@@ -47,9 +46,8 @@ ScenarioSpec experts() { return grown("deepseek-v3-256xp5en.48xlarge", manyHosts
 ScenarioSpec shuffled() {
     ScenarioSpec spec = dense(true);
     spec.cluster.placement.emplace();
-    for (int host = 0; host < manyHosts; ++host) {
+    for (int host = 0; host < manyHosts; ++host)
         spec.cluster.placement->push_back("i-" + std::to_string(host));
-    }
     std::shuffle(spec.cluster.placement->begin(), spec.cluster.placement->end(), std::mt19937(1));
     return spec;
 }
@@ -61,9 +59,8 @@ ScenarioSpec crowded() {
 }
 
 void resolving(benchmark::State& state, const ScenarioSpec& spec) {
-    for (auto _ : state) {
+    for (auto _ : state)
         benchmark::DoNotOptimize(resolve(spec, catalog(), catalog().defaultProfile));
-    }
 }
 BENCHMARK_CAPTURE(resolving, own, dense(false))
     ->Name("resolve 10,240 hosts, machine's own fabric")
@@ -84,9 +81,8 @@ BENCHMARK_CAPTURE(resolving, crowded, crowded())
 void mapping(benchmark::State& state) {
     const auto scenario =
         resolve(grown("llama-3.1-405b-2048xp5.48xlarge", 12'544, false), catalog(), catalog().defaultProfile);
-    for (auto _ : state) {
+    for (auto _ : state)
         benchmark::DoNotOptimize(clusterMap(*scenario, catalog()));
-    }
 }
 BENCHMARK(mapping)->Name("cluster map, 100,352 GPUs")->Unit(benchmark::kMillisecond);
 
@@ -99,9 +95,8 @@ void loading(benchmark::State& state, const char* id) {
         return;
     }
     const ClusterMap map = clusterMap(*scenario, catalog());
-    for (auto _ : state) {
+    for (auto _ : state)
         benchmark::DoNotOptimize(linkTraffic(map, *answer, *scenario));
-    }
 }
 BENCHMARK_CAPTURE(loading, dense, "llama-3.1-405b-2048xp5.48xlarge")
     ->Name("traffic, 100,352 GPUs")

@@ -44,9 +44,8 @@ struct Bench {
         for (int i = 0; i < scenarios; ++i) {
             const WorkspaceEdit added = addScenario(content, 0, spec(i), "Plan", "New", 1000 + i);
             add(added);
-            for (int edit = 0; edit < edits; ++edit) {
+            for (int edit = 0; edit < edits; ++edit)
                 add(changeScenario(content, addedId(added), spec(edit), "Batch", 2000 + edit));
-            }
         }
         commit(all);
     }
@@ -79,9 +78,8 @@ void historyOfAThousand(benchmark::State& state) {
     Bench bench;
     bench.fill(1, 1000);
     const WorkspaceId id = bench.opening.content.scenarios.begin()->first;
-    for (auto each : state) {
+    for (auto each : state)
         benchmark::DoNotOptimize(bench.opening.workspace->versions(id).value);
-    }
 }
 BENCHMARK(historyOfAThousand)->Unit(benchmark::kMillisecond);
 

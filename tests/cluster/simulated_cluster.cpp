@@ -115,11 +115,10 @@ QString make(const ClusterOptions& options, const QDir& cache, const QString& ke
 } // namespace
 
 QString SimulatedCluster::missing() {
-    for (const char* program : {"prometheus", "promtool", "python3"}) {
+    for (const char* program : {"prometheus", "promtool", "python3"})
         if (QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty())
             return QStringLiteral("%1 is not installed; on Debian: apt-get install prometheus python3")
                 .arg(QString::fromLatin1(program));
-    }
     return {};
 }
 

@@ -13,9 +13,8 @@ namespace alidade::test {
 
 inline ScenarioSpec specOf(const nlohmann::json& document) {
     const data::ScenarioReading reading = data::readScenario(document.dump());
-    if (!reading.spec) {
+    if (!reading.spec)
         qFatal("%s", data::text("scenario", reading.faults.front()).c_str());
-    }
     return *reading.spec;
 }
 
@@ -52,11 +51,9 @@ inline ScenarioSpec servingOn(const std::string& instance,
 }
 
 inline const CalibratedParameter& parameter(const LiveCalibration& of, const char* name) {
-    for (const CalibratedParameter& each : of.parameters) {
-        if (each.name == name) {
+    for (const CalibratedParameter& each : of.parameters)
+        if (each.name == name)
             return each;
-        }
-    }
     qFatal("there is no %s", name);
 }
 
@@ -64,9 +61,8 @@ inline LiveCalibration calibrated(const ScenarioSpec& spec, const Observation& o
                                   const std::vector<Finding>& findings = {}) {
     const auto out = calibrateLive(spec, alidade::shippedCatalog(), alidade::shippedCatalog().defaultProfile,
                                    observation, findings);
-    if (!out) {
+    if (!out)
         qFatal("%s", out.error().c_str());
-    }
     return *out;
 }
 

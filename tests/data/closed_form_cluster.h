@@ -82,9 +82,8 @@ public:
         for (int n = 0; n < t_.trainNodes; ++n) {
             o.hosts.push_back("gpu-000" + std::to_string(n + 1));
             nodes.push_back({o.hosts.back(), -1, {}});
-            for (int g = 0; g < t_.gpusPerNode; ++g) {
+            for (int g = 0; g < t_.gpusPerNode; ++g)
                 gpus.push_back({o.hosts.back(), g, {}});
-            }
         }
         const double own = gemmTime() + memoryTime(), share = own / step;
         const double tensor =
@@ -111,9 +110,8 @@ public:
         o.hosts = {"gpu-0004"};
         const std::vector<Entity> engine{{"gpu-0004", -1, "gpu-0004:8000"}};
         std::vector<State> states;
-        for (std::size_t i = 0; i < grid_.points; ++i) {
+        for (std::size_t i = 0; i < grid_.points; ++i)
             states.push_back(stateAt(grid_.at(i) - grid_.start - 60));
-        }
         const auto of = [&](double State::* member, double noise = 1) {
             return [&, member, noise](std::size_t i) { return states[i].*member * noisy(noise); };
         };
@@ -163,9 +161,8 @@ private:
     /// By Little's law, sequences that decode.
     double batch(double rate) const {
         double out = 1;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; ++i)
             out = rate * t_.output * decodeStep(out) / (1 - prefillShare(rate));
-        }
         return out;
     }
 
@@ -204,11 +201,9 @@ private:
         table.rows = rows;
         table.expression =
             signal == Signal::stepsPerSecond || statistic == Statistic::mean ? "rate(x[2m])" : "x";
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            for (std::size_t i = 0; i < grid_.points; ++i) {
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            for (std::size_t i = 0; i < grid_.points; ++i)
                 table.values.push_back(value(i));
-            }
-        }
         o.tables.push_back(std::move(table));
     }
 

@@ -73,18 +73,16 @@ inline ScenarioSpec servingOf(const DrawnCluster& drawn) {
 /// The profile as the next start of the program reads it.
 inline Profile written(const LiveCalibration& calibration) {
     const auto read = data::readProfileText(data::writeLiveProfile(calibration, "drawn", "2026-11-23"));
-    if (!read) {
+    if (!read)
         qFatal("the profile does not read back");
-    }
     return *read;
 }
 
 /// What a decode step of the scenario's engine takes, s. \param context tokens of each sequence
 inline double decodeStepOf(const ScenarioSpec& spec, const Profile& profile, double batch, double context) {
     const auto scenario = resolve(spec, alidade::shippedCatalog(), profile);
-    if (!scenario || !scenario->runs()) {
+    if (!scenario || !scenario->runs())
         qFatal("the scenario does not run");
-    }
     const ServingPool& pool = scenario->pools.back();
     const auto scratch = std::make_unique<ServingStepCost<double>>();
     const EngineStep step(pool.plan, pool.inputs, pool.networkBound, *scratch);
@@ -144,9 +142,8 @@ inline void changesNothingAgain(const ScenarioSpec& spec, const Observation& obs
 /// Rows of a test function, one per drawn cluster.
 inline void addSeeds(unsigned first, unsigned last) {
     QTest::addColumn<unsigned>("seed");
-    for (unsigned seed = first; seed <= last; ++seed) {
+    for (unsigned seed = first; seed <= last; ++seed)
         QTest::addRow("%u", seed) << seed;
-    }
 }
 
 /// Two hours.

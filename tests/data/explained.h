@@ -23,11 +23,9 @@ inline void collectNumbers(const nlohmann::ordered_json& value, const std::strin
         out.emplace_back(path, value.get<double>());
         return;
     }
-    if (value.is_structured()) {
-        for (const auto& [key, each] : value.items()) {
+    if (value.is_structured())
+        for (const auto& [key, each] : value.items())
             collectNumbers(each, path.empty() ? key : path + "." + key, out);
-        }
-    }
 }
 
 inline bool closeTo(double a, double b) {
@@ -38,28 +36,21 @@ inline bool closeTo(double a, double b) {
 inline std::string explanationFault(const ScenarioSpec& spec, const Catalog& catalog, const std::string& path,
                                     double value) {
     const auto explanation = data::explainDocument(spec, catalog, catalog.defaultProfile, path);
-    if (!explanation) {
+    if (!explanation)
         return path + ": " + explanation.error();
-    }
-    if (explanation->path != path || !closeTo(explanation->value, value)) {
+    if (explanation->path != path || !closeTo(explanation->value, value))
         return path + ": explains another number, " + explanation->path;
-    }
     std::map<std::string, double> values;
-    for (const ExplainedTerm& term : explanation->terms) {
-        if (!values.emplace(term.name, term.value).second) {
+    for (const ExplainedTerm& term : explanation->terms)
+        if (!values.emplace(term.name, term.value).second)
             return path + ": two terms are called " + term.name;
-        }
-    }
     const auto again = FormulaEvaluator(explanation->formula, values).result();
-    if (!again || !closeTo(*again, value)) {
+    if (!again || !closeTo(*again, value))
         return path + ": " + explanation->formula + " is not " + std::to_string(value);
-    }
     for (const auto* list : {&explanation->terms, &explanation->inputs}) {
-        for (const ExplainedTerm& each : *list) {
-            if (each.kind != SourceKind::derived && each.source.empty()) {
+        for (const ExplainedTerm& each : *list)
+            if (each.kind != SourceKind::derived && each.source.empty())
                 return path + ": " + each.name + " has no source";
-            }
-        }
     }
     return explanation->source.empty() && explanation->terms.empty() ? path + ": says nothing"
                                                                      : std::string();

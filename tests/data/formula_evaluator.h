@@ -28,9 +28,8 @@ public:
 
 private:
     void space() {
-        while (at_ < text_.size() && text_[at_] == ' ') {
+        while (at_ < text_.size() && text_[at_] == ' ')
             ++at_;
-        }
     }
     bool take(char c) {
         space();
@@ -42,28 +41,24 @@ private:
     }
     double sum() {
         double value = product();
-        while (!wrong_) {
-            if (take('+')) {
+        while (!wrong_)
+            if (take('+'))
                 value += product();
-            } else if (take('-')) {
+            else if (take('-'))
                 value -= product();
-            } else {
+            else
                 break;
-            }
-        }
         return value;
     }
     double product() {
         double value = factor();
-        while (!wrong_) {
-            if (take('*')) {
+        while (!wrong_)
+            if (take('*'))
                 value *= factor();
-            } else if (take('/')) {
+            else if (take('/'))
                 value /= factor();
-            } else {
+            else
                 break;
-            }
-        }
         return value;
     }
     double factor() {
@@ -72,9 +67,8 @@ private:
             wrong_ |= !take(')');
             return value;
         }
-        if (take('-')) {
+        if (take('-'))
             return -factor();
-        }
         space();
         const char first = at_ < text_.size() ? text_[at_] : '\0';
         if (std::isdigit(static_cast<unsigned char>(first)) != 0 || first == '.') {
@@ -95,36 +89,30 @@ private:
             wrong_ = true;
             return 0;
         }
-        if (take('(')) {
+        if (take('('))
             return function(word);
-        }
         const auto known = values_.find(word);
         wrong_ |= known == values_.end();
         return wrong_ ? 0 : known->second;
     }
     double function(const std::string& word) {
         std::vector<double> arguments{sum()};
-        while (!wrong_ && take(',')) {
+        while (!wrong_ && take(','))
             arguments.push_back(sum());
-        }
         wrong_ |= !take(')');
         const std::size_t count = word == "sqrt" || word == "exp" ? 1 : 2;
         if (wrong_ || arguments.size() != count) {
             wrong_ = true;
             return 0;
         }
-        if (word == "max") {
+        if (word == "max")
             return std::max(arguments[0], arguments[1]);
-        }
-        if (word == "min") {
+        if (word == "min")
             return std::min(arguments[0], arguments[1]);
-        }
-        if (word == "pow") {
+        if (word == "pow")
             return std::pow(arguments[0], arguments[1]);
-        }
-        if (word == "sqrt") {
+        if (word == "sqrt")
             return std::sqrt(arguments[0]);
-        }
         wrong_ |= word != "exp";
         return std::exp(arguments[0]);
     }

@@ -84,18 +84,16 @@ struct Expected {
     double value, tolerance;
 };
 inline Expected expected(const nlohmann::json& truth, const std::string& id) {
-    for (const nlohmann::json& each : truth["expected"]) {
+    for (const nlohmann::json& each : truth["expected"])
         if (each["id"] == id)
             return {each["expect"].get<double>(), each["rel_tol"].get<double>()};
-    }
     qFatal("no expectation %s", id.c_str());
 }
 
 inline QByteArray said(const Observation& observation, Signal signal) {
-    for (const MissingSignal& each : observation.missing) {
+    for (const MissingSignal& each : observation.missing)
         if (each.signal == signal)
             return QByteArray::fromStdString(each.why);
-    }
     return {};
 }
 

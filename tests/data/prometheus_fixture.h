@@ -17,9 +17,8 @@ inline QString replyFolder() { return QStringLiteral(ALIDADE_TEST_DATA "/data/pr
 /// The bytes of a recorded or made-up reply.
 inline std::string reply(const std::string& file) {
     QFile in(replyFolder() + u'/' + QString::fromStdString(file));
-    if (!in.open(QIODevice::ReadOnly)) {
+    if (!in.open(QIODevice::ReadOnly))
         qFatal("no reply %s", file.c_str());
-    }
     return in.readAll().toStdString();
 }
 
@@ -35,9 +34,8 @@ inline std::string quotes(std::string text) {
 
 inline QString lines(const std::vector<std::string>& texts) {
     QStringList out;
-    for (const std::string& text : texts) {
+    for (const std::string& text : texts)
         out.push_back(QString::fromStdString(text));
-    }
     return out.join(u'\n');
 }
 

@@ -25,20 +25,17 @@ inline const PublishedRows& published() {
 
 template <class Row>
 const Row& rowOf(const std::vector<Row>& rows, const std::string& id) {
-    for (const Row& row : rows) {
-        if (row.id == id) {
+    for (const Row& row : rows)
+        if (row.id == id)
             return row;
-        }
-    }
     qFatal("no row %s", id.c_str());
 }
 
 /// A field of the spec as --set takes it; "-" if it is absent.
 inline std::string textOf(const ScenarioSpec& spec, const std::string& path) {
     const Field* field = findField(path);
-    if (!field) {
+    if (!field)
         return "no such field";
-    }
     const std::string text = fieldText(*field, field->get(spec));
     return text.empty() ? "-" : text;
 }
@@ -52,9 +49,8 @@ public:
         QTest::addColumn<QString>("text");
     }
     void operator()(const char* id, std::initializer_list<std::pair<const char*, const char*>> fields) {
-        for (const auto& [path, text] : fields) {
+        for (const auto& [path, text] : fields)
             QTest::addRow("%d %s %s", ++count_, id, path) << id << path << text;
-        }
     }
 
 private:

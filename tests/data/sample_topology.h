@@ -25,15 +25,13 @@ inline Topology sampleTopology(const SampleTopology& sample) {
         return static_cast<int>(out.nodes.size()) - 1;
     };
     int above = add(0, -1);
-    for (int layer = 1; layer + 2 < sample.layers; ++layer) {
+    for (int layer = 1; layer + 2 < sample.layers; ++layer)
         above = add(layer, above);
-    }
     int node = above, leaf = -1;
     for (int host = 0; host < sample.hosts; ++host) {
         if (host % sample.hostsPerLeaf == 0) {
-            if (sample.layers > 2 && host / sample.hostsPerLeaf % sample.leavesPerNode == 0) {
+            if (sample.layers > 2 && host / sample.hostsPerLeaf % sample.leavesPerNode == 0)
                 node = add(sample.layers - 2, above);
-            }
             leaf = add(sample.layers - 1, node);
         }
         const std::string number = std::to_string(host);

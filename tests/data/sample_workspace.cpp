@@ -111,15 +111,13 @@ std::string everything(Workspace& workspace, std::string* fault) {
                std::to_string(scenario.position) + '|' + scenario.name + '|' + scenario.model + '|' +
                scenario.machine + '|' + scenario.json + '|' + std::to_string(scenario.version) + '|' +
                times(scenario);
-        for (const std::string& tag : scenario.tags) {
+        for (const std::string& tag : scenario.tags)
             out += "tag " + tag + '\n';
-        }
         const auto versions = workspace.versions(id);
         if (!versions)
             return failed(versions.fault);
-        for (const ScenarioVersion& version : *versions.value) {
+        for (const ScenarioVersion& version : *versions.value)
             out += described(version);
-        }
     }
     for (const auto& [id, document] : content.value->documents) {
         const auto body = workspace.body(id);
@@ -129,9 +127,8 @@ std::string everything(Workspace& workspace, std::string* fault) {
                '|' + std::to_string(document.position) + '|' + document.name + '|' + document.json + '|' +
                *body.value + '|' + times(document);
     }
-    for (const auto& [key, value] : content.value->settings) {
+    for (const auto& [key, value] : content.value->settings)
         out += key + '=' + value + '\n';
-    }
     return out;
 }
 

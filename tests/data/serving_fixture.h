@@ -30,9 +30,8 @@ inline ScenarioSpec chat() {
 inline Estimate run(const ScenarioSpec& spec, EstimateOptions options = {}) {
     options.fixes = false;
     const auto e = estimate(spec, *shippedCatalog(), shippedCatalog()->defaultProfile, options);
-    if (!e) {
+    if (!e)
         qFatal("%s", e.error().c_str());
-    }
     return *e;
 }
 

@@ -67,30 +67,24 @@ public:
     }
 
     static const OpCost<double>& operation(const LayerCost<double>& layer, const QString& name, Phase phase) {
-        for (const OpCost<double>& op : layer.ops) {
-            if (name == QLatin1String(op.name) && op.phase == phase) {
+        for (const OpCost<double>& op : layer.ops)
+            if (name == QLatin1String(op.name) && op.phase == phase)
                 return op;
-            }
-        }
         qFatal("no operation %s", qPrintable(name));
     }
     const OpCost<double>& core(Phase phase) const {
         return operation(totals_->layers[0], QStringLiteral("Core attention"), phase);
     }
     const LayerCost<double>& moeLayer(const Scenario& s) const {
-        for (std::size_t k = 0; k < s.plan.kinds.size(); ++k) {
-            if (s.plan.kinds[k].feedForward == FeedForward::moe) {
+        for (std::size_t k = 0; k < s.plan.kinds.size(); ++k)
+            if (s.plan.kinds[k].feedForward == FeedForward::moe)
                 return totals_->layers[k];
-            }
-        }
         qFatal("no layer with experts");
     }
     const CommCost<double>& stepTraffic(std::string_view group, std::string_view op) const {
-        for (const CommCost<double>& each : totals_->stepCommunication) {
-            if (each.group == group && each.op.starts_with(op)) {
+        for (const CommCost<double>& each : totals_->stepCommunication)
+            if (each.group == group && each.op.starts_with(op))
                 return each;
-            }
-        }
         qFatal("no such traffic");
     }
     double memory(int stage, MemoryKind kind) const {

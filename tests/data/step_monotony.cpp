@@ -59,9 +59,8 @@ ScenarioSpec trainingSpec(PlanDraw& draw, const Catalog& catalog) {
     }
     if (*plan.pipelineParallel > 1 && draw.oneIn(2)) {
         plan.schedule = draw.of<std::string>({"1f1b", "interleaved", "zb-h1", "dualpipe"});
-        if (plan.schedule == "interleaved") {
+        if (plan.schedule == "interleaved")
             plan.virtualPipeline = draw.of<std::int64_t>({2, 4});
-        }
     }
     plan.sharding = draw.of<std::string>({"none", "zero1", "zero2", "zero3", "fsdp2", "hsdp"});
     plan.microBatch = draw.of<std::int64_t>({1, 1, 2, 4});
@@ -102,9 +101,8 @@ public:
     }
     const Totals& times(const Hardware& what, double factor) {
         Inputs inputs = scenario_.inputs;
-        for (const Input each : what.inputs) {
+        for (const Input each : what.inputs)
             inputs[each] *= factor;
-        }
         return with(inputs);
     }
 
@@ -125,9 +123,8 @@ double allowedRise(const Scenario& scenario) { return scenario.plan.pipelinePara
 std::optional<Scenario> randomTraining(std::mt19937& random, const Catalog& catalog) {
     PlanDraw draw(random);
     auto scenario = resolve(trainingSpec(draw, catalog), catalog, catalog.defaultProfile);
-    if (!scenario || !scenario->runs()) {
+    if (!scenario || !scenario->runs())
         return std::nullopt;
-    }
     return std::move(*scenario);
 }
 
@@ -144,15 +141,12 @@ std::string faultOfFasterHardware(const Scenario& scenario) {
                            std::to_string(factor) + fault + std::to_string(before) + " s, " +
                            std::to_string(seconds) + " s";
                 };
-                if (!(std::isfinite(seconds) && seconds > 0)) {
+                if (!(std::isfinite(seconds) && seconds > 0))
                     return say(": no step time: ");
-                }
-                if (before > 0 && seconds > before * (1 + allowedRise(scenario))) {
+                if (before > 0 && seconds > before * (1 + allowedRise(scenario)))
                     return say(" makes the step slower: ");
-                }
-                if (factor != coarse && seconds < before * (1 - jump)) {
+                if (factor != coarse && seconds < before * (1 - jump))
                     return say(" makes the step jump: ");
-                }
                 before = seconds;
                 factorBefore = factor;
             }
@@ -189,9 +183,8 @@ std::string faultOfMoreWork(const Scenario& scenario, const Catalog& catalog) {
         ScenarioSpec spec = scenario.spec;
         change(spec.workload);
         const auto more = resolve(spec, catalog, catalog.defaultProfile);
-        if (!more || !more->runs()) {
+        if (!more || !more->runs())
             continue;
-        }
         Evaluation other(*more);
         const double after = other.with(more->inputs).stepTime;
         if (after < before * (1 - rounding)) {

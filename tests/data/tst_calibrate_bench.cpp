@@ -19,9 +19,8 @@ namespace {
 
 BenchReading sample(const char* name) {
     QFile file(QStringLiteral(ALIDADE_TEST_DATA "/data/bench/") + QString::fromLatin1(name));
-    if (!file.open(QIODevice::ReadOnly)) {
+    if (!file.open(QIODevice::ReadOnly))
         qFatal("no sample %s", name);
-    }
     return data::readBenchResults(file.readAll().toStdString(), name);
 }
 
@@ -32,9 +31,8 @@ ScenarioSpec service() {
 
 Estimate estimated(const ScenarioSpec& spec, const Profile& profile) {
     Result<Estimate> out = estimate(spec, shippedCatalog(), profile);
-    if (!out) {
+    if (!out)
         qFatal("%s", out.error().c_str());
-    }
     return *std::move(out);
 }
 

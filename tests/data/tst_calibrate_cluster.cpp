@@ -54,9 +54,8 @@ struct Cluster {
 };
 
 nlohmann::json configOf(const QString& name) {
-    if (name == QStringLiteral("default")) {
+    if (name == QStringLiteral("default"))
         return nlohmann::json::object();
-    }
     QFile file(QStringLiteral(ALIDADE_TEST_DATA "/data/clusters/") + name + QStringLiteral(".json"));
     return file.open(QIODevice::ReadOnly) ? nlohmann::json::parse(file.readAll().toStdString())
                                           : nlohmann::json::object();
@@ -90,24 +89,19 @@ Observation observed(const Cluster& cluster, const char* kind) {
     data::PrometheusApi api(exchange);
     const double start = cluster.history->start(), end = start + cluster.seconds;
     const auto mapping = data::detectMapping(api, data::metricPresets(), start, end);
-    if (!mapping) {
+    if (!mapping)
         qFatal("%s", mapping.error().c_str());
-    }
     data::ObservationRequest request;
     request.grid = data::alignedGrid(start + 30, end - 15, 15);
     const auto jobs = data::findJobs(api, *mapping, start, end);
-    if (!jobs) {
+    if (!jobs)
         qFatal("%s", jobs.error().c_str());
-    }
-    for (const data::JobChoice& job : *jobs) {
-        if (job.kind == kind) {
+    for (const data::JobChoice& job : *jobs)
+        if (job.kind == kind)
             request.job = job.job;
-        }
-    }
     const auto out = data::collectObservation(api, *mapping, request);
-    if (!out) {
+    if (!out)
         qFatal("%s", out.error().c_str());
-    }
     return *out;
 }
 
@@ -125,18 +119,15 @@ class TestCalibrateCluster : public QObject {
 private:
     static void clusters() {
         QTest::addColumn<QString>("cluster");
-        for (const char* name : {"default", "p5-slow-memory", "p5en-fast", "p6-b200"}) {
+        for (const char* name : {"default", "p5-slow-memory", "p5en-fast", "p6-b200"})
             QTest::newRow(name) << QString::fromLatin1(name);
-        }
     }
 
 private slots:
     void initTestCase() {
-        for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()}) {
-            if (!why.isEmpty()) {
+        for (const QString& why : {tests::PrometheusServer::missing(), tests::SimulatedCluster::missing()})
+            if (!why.isEmpty())
                 QFAIL(qPrintable(why));
-            }
-        }
     }
 
     void findsTheDecodeConstants_data() { clusters(); }

@@ -66,9 +66,8 @@ private slots:
     void aFewWrongWindowsMoveNothing() {
         ClosedFormCluster cluster(ClusterTruth{});
         Observation o = cluster.serving();
-        for (const std::size_t i : {20U, 21U, 22U, 23U, 60U, 61U, 62U, 63U}) {
+        for (const std::size_t i : {20U, 21U, 22U, 23U, 60U, 61U, 62U, 63U})
             tableOf(o, Signal::interTokenLatency).values[i] *= 1.6;
-        }
         const LiveCalibration c = test::calibrated(test::servingOn(machine), o);
         QVERIFY(std::abs(test::parameter(c, "decode_hbm_efficiency").after / 0.78 - 1) < 0.06);
     }
@@ -168,14 +167,12 @@ private slots:
 
     void whatIsOutsidePhysicsIsRefused() {
         Observation blank = ClosedFormCluster(ClusterTruth{}).training();
-        for (double& value : tableOf(blank, Signal::smActive).values) {
+        for (double& value : tableOf(blank, Signal::smActive).values)
             value = 1.7;
-        }
         QVERIFY(says(attempt(test::trainingOn(machine, 3), blank), "blank values"));
         Observation idle = ClosedFormCluster(ClusterTruth{}).training();
-        for (double& value : tableOf(idle, Signal::tensorActive).values) {
+        for (double& value : tableOf(idle, Signal::tensorActive).values)
             value *= 0.5;
-        }
         QVERIFY(says(attempt(test::trainingOn(machine, 3), idle), "is above what the tensor pipes did"));
         QVERIFY(says(attempt(test::trainingOn(machine, 4), ClosedFormCluster(ClusterTruth{}).training()),
                      "workload.global_batch"));

@@ -19,9 +19,8 @@ namespace {
 
 std::vector<MeasuredCollective> tablesOf(const std::string& text, const std::string& name, int ranks = 0) {
     const data::NcclReading reading = data::readNcclLog(text, name);
-    if (!reading.faults.empty()) {
+    if (!reading.faults.empty())
         qFatal("%s", reading.faults.front().c_str());
-    }
     std::vector<MeasuredCollective> out;
     for (const data::NcclTable& table : reading.tables) {
         MeasuredCollective& each = out.emplace_back();
@@ -29,11 +28,9 @@ std::vector<MeasuredCollective> tablesOf(const std::string& text, const std::str
         each.op = table.op == "all_gather" ? CollectiveOp::allGather : CollectiveOp::allReduce;
         each.ranks = table.ranks > 0 ? table.ranks : ranks;
         each.nodes = table.nodes > 0 ? table.nodes : (each.ranks + 7) / 8;
-        for (const data::NcclPoint& p : table.points) {
-            if (p.bytes > 0 && p.timeS > 0) {
+        for (const data::NcclPoint& p : table.points)
+            if (p.bytes > 0 && p.timeS > 0)
                 each.points.push_back({p.bytes, p.timeS, p.inPlace});
-            }
-        }
     }
     return out;
 }
@@ -203,9 +200,8 @@ private slots:
 
     void stepTimesAreOneNumber() {
         MeasuredStepTimes steps{"steps.csv", {}};
-        for (int i = 0; i < 80; ++i) {
+        for (int i = 0; i < 80; ++i)
             steps.seconds.push_back(i < 3 ? 25 : i % 20 == 19 ? 21 : 8.4 + 0.02 * (i % 3));
-        }
         const ScenarioSpec spec = test::trainingOn("p5.48xlarge", 3);
         const auto c = calibrateStepTimes(spec, shippedCatalog(), shippedCatalog().defaultProfile, steps);
         QVERIFY2(c, c.error().c_str());

@@ -133,10 +133,9 @@ Documents shipped() {
 
 std::size_t indexOf(const Json& document, const std::string& id) {
     const Json& entries = document["entries"];
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
         if (entries[i].value("id", "") == id)
             return i;
-    }
     qFatal("no entry %s", id.c_str());
 }
 

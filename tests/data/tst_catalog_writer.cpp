@@ -88,10 +88,9 @@ void TestCatalogWriter::showsAnEntryWithItsSources() {
     QCOMPARE(gpu.at("value_sources").at("dense_bf16_tflops").get<std::string>(),
              std::string("Building Blocks for Foundation Model Training and Inference on AWS (2026-05-12)"));
     QVERIFY(gpu.at("value_sources").at("pcie_generation").is_null()); // no source was cited for it
-    for (const auto& [key, value] : gpu.items()) {
+    for (const auto& [key, value] : gpu.items())
         if (key != "id" && key != "sources" && key != "value_sources" && key != "notes" && key != "conflicts")
             QVERIFY2(gpu.at("value_sources").contains(key), key.c_str());
-    }
     const Json price = shown(CatalogKind::prices, "p5en.48xlarge/us-east-2/capacity_block");
     QCOMPARE(price.at("usd_per_hour").get<double>(), 63.158);
     QCOMPARE(price.at("date").get<std::string>(), std::string("2026-10-09"));

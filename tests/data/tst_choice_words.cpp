@@ -56,9 +56,8 @@ private slots:
         for (const data::ShippedScenario& each : data::shippedScenarios()) {
             const ScenarioSpec spec = shippedSpec(each.id);
             for (const Field& field : fieldTable()) {
-                if (field.choices.empty() || !belongsTo(field.appliesTo, spec.workload)) {
+                if (field.choices.empty() || !belongsTo(field.appliesTo, spec.workload))
                     continue;
-                }
                 const auto scenario =
                     resolve(withUnknown(spec, field), shippedCatalog(), shippedCatalog().defaultProfile);
                 const std::string which = each.id + " " + std::string(field.path);
@@ -81,9 +80,8 @@ private slots:
         for (const Price& price : shippedCatalog().prices) {
             ScenarioSpec spec;
             spec.cluster.purchase = std::string(purchaseWord(price.purchase));
-            if (isCommitment(price.purchase)) {
+            if (isCommitment(price.purchase))
                 spec.cluster.commitment = commitmentOf(price);
-            }
             QCOMPARE(checkChoices(spec, shippedCatalog()), std::string());
         }
     }
@@ -94,9 +92,8 @@ private slots:
         const ScenarioSpec spec = shippedSpec("llama-3.1-70b-64xp5.48xlarge");
         LayoutResolver resolver(shippedCatalog(), shippedCatalog().defaultProfile);
         for (const Field& field : fieldTable()) {
-            if (field.choices.empty() || !isLayoutField(field.path)) {
+            if (field.choices.empty() || !isLayoutField(field.path))
                 continue;
-            }
             QVERIFY(resolver.resolve(spec, false));
             const auto& scenario = resolver.resolve(withUnknown(spec, field), true);
             QVERIFY(scenario && !scenario->runs());

@@ -30,13 +30,11 @@ enum class Class : std::uint8_t { inside, across, exchange, other };
 
 /// NCCL rows of at least 1 MiB by whether the group leaves its NVLink domain; expert exchanges.
 Class classOf(const PublishedCollective& row) {
-    if (row.ep) {
+    if (row.ep)
         return Class::exchange;
-    }
     const bool nccl = row.library.starts_with("nccl") || row.library.starts_with("torch");
-    if (!nccl || !row.bytes || *row.bytes < mebibyte) {
+    if (!nccl || !row.bytes || *row.bytes < mebibyte)
         return Class::other;
-    }
     const bool oneDomain = row.nodes == 1 || row.fabric.find("NVL72") != std::string::npos;
     return oneDomain ? Class::inside : Class::across;
 }
@@ -49,9 +47,8 @@ struct Figures {
 /// Each series counts once.
 Figures figures(const std::vector<Point>& points) {
     std::map<std::string, double> sizes;
-    for (const Point& p : points) {
+    for (const Point& p : points)
         sizes[p.row->series] += 1;
-    }
     std::vector<std::pair<double, double>> size, sign; // error, weight
     Figures out;
     double total = 0;
@@ -70,9 +67,8 @@ Figures figures(const std::vector<Point>& points) {
         double sum = 0;
         for (const auto& [value, weight] : values) {
             sum += weight;
-            if (2 * sum >= total) {
+            if (2 * sum >= total)
                 return value;
-            }
         }
         return 0.0;
     };
@@ -119,11 +115,9 @@ void TestCollectivesAccuracy::initTestCase() {
         points_[classOf(row)].push_back({&row, *prediction});
     }
     std::map<std::string, std::vector<Point>> series;
-    for (const auto& [kind, points] : points_) {
-        for (const Point& p : points) {
+    for (const auto& [kind, points] : points_)
+        for (const Point& p : points)
             series[(kind == Class::other ? "small " : "") + p.row->series].push_back(p);
-        }
-    }
     for (const auto& [name, points] : series) {
         const Figures f = figures(points);
         qInfo("%-44s %2zu rows  median %5.1f %%  mean %5.1f %%  bias %+5.1f %%", name.c_str(), f.rows,
@@ -151,9 +145,8 @@ void TestCollectivesAccuracy::bars() {
     QVERIFY(std::abs(f.bias) <= 0.05);
     QVERIFY(f.covered >= 0.7 && f.covered <= 0.92);
     std::vector<double> plain;
-    for (const Point& p : points) {
+    for (const Point& p : points)
         plain.push_back(std::abs(p.error()));
-    }
     std::nth_element(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(plain.size() / 2),
                      plain.end());
     QVERIFY(plain[plain.size() / 2] <= median); // each row counting once, too

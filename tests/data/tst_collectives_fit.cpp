@@ -63,14 +63,12 @@ void TestCollectivesFit::theShippedConstantsAreItsResult() {
 void TestCollectivesFit::itStartsAnywhere() {
     Profile other = catalog_->defaultProfile;
     const CollectiveFit fit = fitCollectives(rows_, *catalog_, other);
-    for (const std::size_t i : fit.fitted) {
+    for (const std::size_t i : fit.fitted)
         other.parameters[i].value *= 1.7;
-    }
     const CollectiveFit again = fitCollectives(rows_, *catalog_, other);
     QVERIFY(again.fitted == fit.fitted);
-    for (const std::size_t i : fit.fitted) {
+    for (const std::size_t i : fit.fitted)
         QCOMPARE(again.profile.parameters[i].value, fit.profile.parameters[i].value);
-    }
 }
 
 namespace {
@@ -104,9 +102,8 @@ std::vector<Case> casesOf(const std::vector<PublishedCollective>& rows, const Ca
             ++sizes[row.series];
         }
     }
-    for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t i = 0; i < out.size(); ++i)
         out[i].weight = 8.0 / (8 + sizes[series[i]]);
-    }
     return out;
 }
 
@@ -179,18 +176,15 @@ void TestCollectivesFit::startOfOneShotKernels() {
 /// across nodes (from 1 MiB on), expert exchanges.
 void TestCollectivesFit::seriesLeftOut() {
     std::set<std::string> names;
-    for (const PublishedCollective& row : rows_) {
+    for (const PublishedCollective& row : rows_)
         names.insert(row.series);
-    }
     constexpr std::size_t parts = 8;
     std::map<std::string, std::vector<double>> errors;
     for (std::size_t part = 0; part < parts; ++part) {
         std::set<std::string> left;
-        for (std::size_t i = 0; const std::string& name : names) {
-            if (i++ % parts == part) {
+        for (std::size_t i = 0; const std::string& name : names)
+            if (i++ % parts == part)
                 left.insert(name);
-            }
-        }
         const CollectiveFit fit = fitCollectives(rows_, *catalog_, catalog_->defaultProfile, left);
         QVERIFY(fit.converged);
         for (const PublishedCollective& row : rows_) {

@@ -150,9 +150,8 @@ private slots:
             QVERIFY(!reasons.totals[0]);
             for (const std::size_t i : {1U, 2U}) {
                 double sum = 0;
-                for (const ReasonRow& each : reasons.rows) {
+                for (const ReasonRow& each : reasons.rows)
                     sum += *each.amounts[i];
-                }
                 QVERIFY(*reasons.totals[i] != 0);
                 QVERIFY(std::abs(sum - *reasons.totals[i]) < 1e-9 * std::abs(*reasons.totals[i]));
             }
@@ -163,11 +162,9 @@ private slots:
         QVERIFY(std::abs(*all.reasons[1].totals[2] - row(all, "cost.dollars_per_run").changes[2]->ratio()) <
                 1e-9);
         // The fleet costs the same with another plan on it.
-        for (const ReasonRow& each : all.reasons[1].rows) {
-            if (each.name == "Rent per hour") {
+        for (const ReasonRow& each : all.reasons[1].rows)
+            if (each.name == "Rent per hour")
                 QVERIFY(*each.amounts[1] == 0 && *each.amounts[2] != 0);
-            }
-        }
     }
 
     void fieldsTellWhatDiffers() {
@@ -175,11 +172,9 @@ private slots:
         other.plan.precision = "fp8";
         const Comparison both = compare({{"a", spec(training)}, {"b", other}});
         std::vector<std::string> differing;
-        for (const FieldRow& each : both.fields) {
-            if (each.differs) {
+        for (const FieldRow& each : both.fields)
+            if (each.differs)
                 differing.emplace_back(each.field->path);
-            }
-        }
         QVERIFY(std::ranges::find(differing, "plan.precision") != differing.end());
         QVERIFY(std::ranges::find(differing, "cluster.instance") == differing.end());
         QVERIFY(differing.size() < both.fields.size() / 2);

@@ -219,9 +219,8 @@ private:
     }
     Estimate run(const ScenarioSpec& spec) const {
         const auto e = estimate(spec, catalog_, catalog_.defaultProfile);
-        if (!e) {
+        if (!e)
             qFatal("%s", e.error().c_str());
-        }
         return *e;
     }
     static const Problem* warningOf(const Estimate& e) {
@@ -231,11 +230,9 @@ private:
         return found == e.problems.end() ? nullptr : &*found;
     }
     static PlacedGroupFacts tensor(const Estimate& e) {
-        for (const PlacedGroupFacts& each : e.topology->groups) {
-            if (each.group == "tp") {
+        for (const PlacedGroupFacts& each : e.topology->groups)
+            if (each.group == "tp")
                 return each;
-            }
-        }
         return {};
     }
 

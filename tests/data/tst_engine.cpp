@@ -48,9 +48,8 @@ private slots:
                                               "serve-deepseek-r1-24xp5en.48xlarge",
                                               "serve-llama-3.1-70b-rag-1xp6-b200.48xlarge",
                                               "serve-llama-3.1-8b-1xp5.4xlarge"};
-        for (const std::string& id : wanted) {
+        for (const std::string& id : wanted)
             QVERIFY2(data::shippedScenario(id), id.c_str());
-        }
     }
 
     void llama405bFitsAndRunsAsMeasured() {
@@ -98,9 +97,8 @@ private slots:
                      e.memory->headroomBytes));
         QCOMPARE(e.fits, e.memory->lowBytes <= e.memory->capacityBytes - e.memory->reserveBytes);
         int layers = 0;
-        for (const auto& stage : e.training->stages) {
+        for (const auto& stage : e.training->stages)
             layers += stage.layers;
-        }
         int ofKinds = 0;
         for (const auto& layer : e.training->layers) {
             const bool decoder = layer.kind != "embedding" && layer.kind != "mtp" && layer.kind != "head";
@@ -317,9 +315,8 @@ private slots:
         QVERIFY2(evaluator.tried() <= 250, qPrintable(QString::number(evaluator.tried())));
         for (const Suggestion& s : suggestions) {
             ScenarioSpec changed = spec;
-            for (const auto& [path, text] : s.change.set) {
+            for (const auto& [path, text] : s.change.set)
                 changed = *withField(changed, path, text);
-            }
             const Estimate after = run(changed);
             QVERIFY(after.runs && after.fits);
             QCOMPARE(after.training->stepTime, s.stepTime);
@@ -436,13 +433,11 @@ private slots:
             spec.cluster.instances = 1 << random() % 7;
             spec.plan.tensorParallel = 1 + static_cast<int>(random() % 12);
             spec.plan.pipelineParallel = 1 + static_cast<int>(random() % 9);
-            if (random() % 3 == 0) {
+            if (random() % 3 == 0)
                 spec.plan.virtualPipeline = 1 + static_cast<int>(random() % 6);
-            }
             const Estimate e = run(spec);
-            if (e.runs && e.fits) {
+            if (e.runs && e.fits)
                 continue;
-            }
             ++failing;
             const auto problem = std::find_if(e.problems.begin(), e.problems.end(),
                                               [](const Problem& p) { return p.severity == Severity::error; });
@@ -516,9 +511,8 @@ private slots:
         const Estimate four = run(spec);
         const auto exposed = [](const Estimate& e) {
             double seconds = 0;
-            for (const auto& part : e.training->breakdown) {
+            for (const auto& part : e.training->breakdown)
                 seconds += part.bound == Bound::exposed ? part.seconds : 0;
-            }
             return seconds;
         };
         QVERIFY(exposed(three) < 2 * exposed(four));
@@ -542,9 +536,8 @@ private slots:
             estimate(spec, *catalog_, catalog_->defaultProfile, {.timeline = true, .fixes = false});
         QVERIFY(e->runs);
         double end = 0, work = 0;
-        for (const auto& event : e->training->timeline) {
+        for (const auto& event : e->training->timeline)
             end = std::max(end, event.end);
-        }
         for (const auto& part : e->training->breakdown) {
             const bool ofPipeline = part.bound != Bound::straggler && part.bound != Bound::optimizer &&
                                     part.bound != Bound::exposed && part.name != "Fixed cost of a step";
@@ -571,9 +564,8 @@ private:
     }
     Estimate run(const ScenarioSpec& spec) const {
         const auto e = estimate(spec, *catalog_, catalog_->defaultProfile);
-        if (!e) {
+        if (!e)
             qFatal("%s", e.error().c_str());
-        }
         return *e;
     }
     Estimate estimateOf(const std::string& id) const { return run(specOf(id)); }
@@ -588,9 +580,8 @@ private:
     }
     void sampleRows() {
         QTest::addColumn<QString>("id");
-        for (const auto& sample : trainingSamples()) {
+        for (const auto& sample : trainingSamples())
             QTest::newRow(sample.id.c_str()) << QString::fromStdString(sample.id);
-        }
     }
 
     std::shared_ptr<const Catalog> catalog_;

@@ -22,9 +22,8 @@ Json documentOf(const Estimate& estimate) { return Json::parse(data::writeEstima
 
 std::set<std::string> keysOf(const Json& object) {
     std::set<std::string> out;
-    for (const auto& [key, value] : object.items()) {
+    for (const auto& [key, value] : object.items())
         out.insert(key);
-    }
     return out;
 }
 
@@ -34,12 +33,10 @@ void collect(const Json& value, const std::string& path, std::vector<std::string
         out.push_back(path);
         return;
     }
-    if (!value.is_structured()) {
+    if (!value.is_structured())
         return;
-    }
-    for (const auto& [key, each] : value.items()) {
+    for (const auto& [key, each] : value.items())
         collect(each, path.empty() ? key : path + "." + key, out);
-    }
 }
 
 Estimate withTimeline() {
@@ -86,9 +83,8 @@ private Q_SLOTS:
         const Json::json_pointer place(pointer.toStdString());
         QVERIFY(document.contains(place));
         const auto there = keysOf(document.at(place));
-        for (const QString& key : keys.split(u' ')) {
+        for (const QString& key : keys.split(u' '))
             QVERIFY2(there.contains(key.toStdString()), qPrintable(key));
-        }
     }
 
     void everyNumberHasAPathThatFindsIt() {
@@ -146,9 +142,8 @@ private Q_SLOTS:
         estimate.memory.reset();
         estimate.cost.reset();
         document = documentOf(estimate);
-        for (const char* key : {"headline", "training", "memory", "cost"}) {
+        for (const char* key : {"headline", "training", "memory", "cost"})
             QVERIFY2(document.contains(key) && document[key].is_null(), key);
-        }
         estimate.scenario.workload.kind = "serving";
         document = documentOf(estimate);
         QVERIFY(document.contains("serving") && document["serving"].is_null() &&

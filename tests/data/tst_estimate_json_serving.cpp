@@ -24,11 +24,9 @@ void collect(const Json& value, const std::string& path, std::vector<std::string
         out.push_back(path);
         return;
     }
-    if (value.is_structured()) {
-        for (const auto& [key, each] : value.items()) {
+    if (value.is_structured())
+        for (const auto& [key, each] : value.items())
             collect(each, path.empty() ? key : path + "." + key, out);
-        }
-    }
 }
 
 Estimate withEverything() {
@@ -81,9 +79,8 @@ private Q_SLOTS:
         const Json document = documentOf(withEverything());
         const Json::json_pointer place(pointer.toStdString());
         QVERIFY(document.contains(place));
-        for (const QString& key : keys.split(u' ')) {
+        for (const QString& key : keys.split(u' '))
             QVERIFY2(document.at(place).contains(key.toStdString()), qPrintable(key));
-        }
         QVERIFY(!document.contains("training"));
     }
 
@@ -121,9 +118,8 @@ private Q_SLOTS:
 
     void noLatencyOfAnOverload() {
         const Json document = documentOf(sample::servingOverloaded());
-        for (const char* key : {"ttft_s", "itl_s", "tpot_s", "e2e_s", "queue_s"}) {
+        for (const char* key : {"ttft_s", "itl_s", "tpot_s", "e2e_s", "queue_s"})
             QVERIFY2(document["serving"].contains(key) && document["serving"][key].is_null(), key);
-        }
         QVERIFY(document["serving"]["ttft_percentiles_s"]["p99"].is_null());
         QVERIFY(!document["serving"]["meets_targets"].get<bool>());
     }
@@ -133,18 +129,15 @@ private Q_SLOTS:
         for (const bool prefill : {true, false}) {
             Estimate estimate = sample::servingEstimate();
             (prefill ? estimate.serving->answers : estimate.serving->prompts) = false;
-            for (LoadPoint& point : estimate.serving->loadCurve) {
+            for (LoadPoint& point : estimate.serving->loadCurve)
                 point.dollarsPerMillionOutputTokens = 0;
-            }
             const Json document = documentOf(estimate);
             QVERIFY(document["serving"]["load_curve"].size() > 3);
             for (const Json& point : document["serving"]["load_curve"]) {
-                for (const char* key : {"itl_s", "itl_percentile_s"}) {
+                for (const char* key : {"itl_s", "itl_percentile_s"})
                     QCOMPARE(point[key].is_null(), prefill);
-                }
-                for (const char* key : {"ttft_s", "ttft_percentile_s"}) {
+                for (const char* key : {"ttft_s", "ttft_percentile_s"})
                     QCOMPARE(point[key].is_null(), !prefill);
-                }
                 QVERIFY(point["dollars_per_million_output_tokens"].is_null());
                 QVERIFY(point["requests_per_s"].get<double>() > 0);
             }

@@ -110,9 +110,8 @@ private slots:
         const auto& in = s.inputs;
         int seen = 0;
         for (const CommCost<double>& each : moeLayer(s).communication) {
-            if (each.group != "ep") {
+            if (each.group != "ep")
                 continue;
-            }
             ++seen;
             const bool out = each.op == "dispatch" && each.phase == Phase::forward;
             QCOMPARE(each.bytes, elements * in[out ? Input::expertDispatchBytes : Input::expertCombineBytes]);

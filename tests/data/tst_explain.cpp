@@ -26,22 +26,19 @@ const Catalog& catalog() {
 
 ScenarioSpec shipped(const std::string& id) {
     const auto text = shippedScenario(id);
-    if (!text) {
+    if (!text)
         qFatal("no scenario %s", id.c_str());
-    }
     const auto spec = readScenario(*text, id);
-    if (!spec) {
+    if (!spec)
         qFatal("%s", spec.error().c_str());
-    }
     return *spec;
 }
 
 std::vector<std::pair<std::string, double>> numbersOf(const ScenarioSpec& spec,
                                                       EstimateOptions options = {}) {
     const auto answer = estimate(spec, catalog(), catalog().defaultProfile, options);
-    if (!answer) {
+    if (!answer)
         qFatal("%s", answer.error().c_str());
-    }
     std::vector<std::pair<std::string, double>> out;
     test::collectNumbers(Json::parse(writeEstimate(*answer)), "", out);
     return out;
@@ -70,9 +67,8 @@ private Q_SLOTS:
 
     void everyNumberOfEveryScenario_data() {
         QTest::addColumn<QString>("id");
-        for (const ShippedScenario& scenario : shippedScenarios()) {
+        for (const ShippedScenario& scenario : shippedScenarios())
             QTest::newRow(scenario.id.c_str()) << QString::fromStdString(scenario.id);
-        }
     }
     void everyNumberOfEveryScenario() {
         QFETCH(QString, id);
@@ -104,11 +100,9 @@ private Q_SLOTS:
         const ScenarioSpec spec = shipped("llama-3.1-405b-2048xp5.48xlarge");
         const auto numbers = numbersOf(spec, {.timeline = true});
         int seen = 0;
-        for (const auto& [path, value] : numbers) {
-            if (path.starts_with("training.timeline.") && ++seen % 997 == 1) {
+        for (const auto& [path, value] : numbers)
+            if (path.starts_with("training.timeline.") && ++seen % 997 == 1)
                 QCOMPARE(faultOf(spec, path, value), std::string());
-            }
-        }
         QVERIFY(seen > 10'000);
     }
 
@@ -121,9 +115,8 @@ private Q_SLOTS:
             QVERIFY2(changed, changed.error().c_str());
             for (const auto& [figure, value] : numbersOf(*changed)) {
                 QCOMPARE(faultOf(*changed, figure, value), std::string());
-                if (figure.starts_with("training.layers")) {
+                if (figure.starts_with("training.layers"))
                     break; // those are the same formulas as above
-                }
             }
         }
     }

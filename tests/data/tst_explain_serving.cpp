@@ -66,9 +66,8 @@ ScenarioSpec closedLoop() {
 std::vector<std::pair<std::string, double>> numbersOf(const ScenarioSpec& spec, EstimateOptions options) {
     options.fixes = false;
     const auto answer = estimate(spec, catalog(), catalog().defaultProfile, options);
-    if (!answer) {
+    if (!answer)
         qFatal("%s", answer.error().c_str());
-    }
     std::vector<std::pair<std::string, double>> out;
     test::collectNumbers(nlohmann::ordered_json::parse(writeEstimate(*answer)), "", out);
     return out;
@@ -80,9 +79,8 @@ std::string kindOf(const std::string& path) {
     for (std::size_t at = 0; at <= path.size();) {
         const std::size_t end = std::min(path.find('.', at), path.size());
         const std::string word = path.substr(at, end - at);
-        if (word.find_first_not_of("0123456789") != std::string::npos) {
+        if (word.find_first_not_of("0123456789") != std::string::npos)
             out += word + ".";
-        }
         at = end + 1;
     }
     return out;
@@ -112,9 +110,8 @@ private Q_SLOTS:
         std::set<std::string> kinds;
         for (const auto& [path, value] : numbers) {
             // An explanation evaluates the whole scenario: elements of arrays are alike.
-            if (!kinds.insert(kindOf(path)).second) {
+            if (!kinds.insert(kindOf(path)).second)
                 continue;
-            }
             if (const std::string fault = test::explanationFault(spec, catalog(), path, value);
                 !fault.empty()) {
                 faults += QByteArray::fromStdString(fault) + '\n';
@@ -133,9 +130,8 @@ private Q_SLOTS:
         for (const auto& [path, value] : numbersOf(spec, {.loadCurve = true, .distribution = true})) {
             const bool outcome =
                 path.starts_with("serving.load_curve.") || path.starts_with("serving.distribution.");
-            if (outcome && seen.insert(kindOf(path)).second) { // one of each
+            if (outcome && seen.insert(kindOf(path)).second) // one of each
                 QCOMPARE(test::explanationFault(spec, catalog(), path, value), std::string());
-            }
         }
         QVERIFY2(seen.size() >= 14, qPrintable(QString::number(seen.size())));
     }
@@ -144,11 +140,9 @@ private Q_SLOTS:
         ScenarioSpec spec = dense();
         spec.workload.ttftSloS = 1;
         spec.workload.itlSloS = 0.1;
-        for (const auto& [path, value] : numbersOf(spec, {})) {
-            if (path.find("within_targets") != std::string::npos || path.find("_slo_") != std::string::npos) {
+        for (const auto& [path, value] : numbersOf(spec, {}))
+            if (path.find("within_targets") != std::string::npos || path.find("_slo_") != std::string::npos)
                 QCOMPARE(test::explanationFault(spec, catalog(), path, value), std::string());
-            }
-        }
     }
 
     void overloadedAndTooLarge() {
@@ -159,11 +153,9 @@ private Q_SLOTS:
         large.plan.tensorParallel = 2;
         for (const ScenarioSpec& spec : {over, large}) {
             std::set<std::string> kinds;
-            for (const auto& [path, value] : numbersOf(spec, {})) {
-                if (!path.starts_with("assumptions.") && kinds.insert(kindOf(path)).second) {
+            for (const auto& [path, value] : numbersOf(spec, {}))
+                if (!path.starts_with("assumptions.") && kinds.insert(kindOf(path)).second)
                     QCOMPARE(test::explanationFault(spec, catalog(), path, value), std::string());
-                }
-            }
         }
     }
 };

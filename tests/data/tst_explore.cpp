@@ -51,17 +51,15 @@ private slots:
             std::size_t ran = 0;
             for (const SweepPoint& point : found.points) {
                 ScenarioSpec changed = base;
-                for (std::size_t i = 0; i < found.axes.size(); ++i) {
+                for (std::size_t i = 0; i < found.axes.size(); ++i)
                     found.axes[i].variable.field()->set(changed, point.values[i]);
-                }
                 const auto single = estimate(changed, catalog_, catalog_.defaultProfile, {.fixes = false});
                 QVERIFY(single);
                 QCOMPARE(point.runs, single->runs);
                 QCOMPARE(point.fits, single->fits);
                 QCOMPARE(point.why.empty(), point.runs);
-                for (const SweepFigure& each : point.figures) {
+                for (const SweepFigure& each : point.figures)
                     QCOMPARE(each.value, findFigure(*single, each.figure->path)->value);
-                }
                 ran += point.runs && point.bound == single->headline->bottleneck ? 1U : 0U;
             }
             QVERIFY(ran >= 4);
@@ -74,9 +72,8 @@ private slots:
         const auto values = [this](const char* text) {
             std::vector<double> out;
             const auto axis = sweepAxis(text, scenario(training));
-            for (const FieldValue& each : axis ? axis->values : std::vector<FieldValue>{}) {
+            for (const FieldValue& each : axis ? axis->values : std::vector<FieldValue>{})
                 out.push_back(*numberOf(each));
-            }
             return out;
         };
         QCOMPARE(values("plan.micro_batch=1..4"), (std::vector<double>{1, 2, 3, 4}));
@@ -92,9 +89,8 @@ private slots:
         const auto days = [this](const char* text) {
             std::vector<std::string> out;
             const auto axis = sweepAxis(text, scenario(training));
-            for (const FieldValue& each : axis ? axis->values : std::vector<FieldValue>{}) {
+            for (const FieldValue& each : axis ? axis->values : std::vector<FieldValue>{})
                 out.push_back(std::get<std::string>(each));
-            }
             return out;
         };
         using Days = std::vector<std::string>;
@@ -322,9 +318,8 @@ private slots:
         QVERIFY(constant && constant->variable.kind() == Variable::Kind::constant);
         Profile changed = catalog_.defaultProfile;
         std::vector<Parameter> parameters(changed.parameters.begin(), changed.parameters.end());
-        for (Parameter& each : parameters) {
+        for (Parameter& each : parameters)
             each.value *= each.name == "attention_efficiency" ? 0.9 : 1;
-        }
         changed.parameters = ParameterList(parameters);
         QVERIFY(near(estimate(base, catalog_, changed)->training->stepTime, *constant->low, 1e-12));
 
@@ -354,9 +349,8 @@ private slots:
         QVERIFY(barOf(*found, "peak") && !barOf(*found, "bf16_peak"));
         Profile changed = catalog_.defaultProfile;
         std::vector<Parameter> parameters(changed.parameters.begin(), changed.parameters.end());
-        for (Parameter& each : parameters) {
+        for (Parameter& each : parameters)
             each.value *= each.name == "gemm_compute_efficiency" ? 0.9 : 1;
-        }
         changed.parameters = ParameterList(parameters);
         QVERIFY(near(estimate(base, catalog_, changed)->training->stepTime, *gemm->low, 1e-12));
         // In FP8 the peaks of layers and output layer are two numbers.
@@ -379,9 +373,8 @@ private slots:
         // A constant that is not known at all weighs more than one that is known well.
         Profile doubtful = catalog_.defaultProfile;
         std::vector<Parameter> parameters(doubtful.parameters.begin(), doubtful.parameters.end());
-        for (Parameter& each : parameters) {
+        for (Parameter& each : parameters)
             each.logSd = each.name == "attention_efficiency" ? 3.0 : each.logSd;
-        }
         doubtful.parameters = ParameterList(parameters);
         const auto other = sensitivity(spec(training), catalog_, doubtful, "training.tokens_per_s", 0.1);
         QCOMPARE(other->ignorance.front().path, std::string("attention_efficiency"));
@@ -465,9 +458,8 @@ private:
         std::vector<SweepAxis> axes;
         for (const std::string& each : fields) {
             const auto axis = sweepAxis(each, *resolved);
-            if (!axis) {
+            if (!axis)
                 qFatal("%s", axis.error().c_str());
-            }
             axes.push_back(*axis);
         }
         return sweep(Explorer(base, catalog_, catalog_.defaultProfile), axes);

@@ -71,9 +71,8 @@ private Q_SLOTS:
                 written += index ? "[" + part + "]" : (written.empty() ? "" : ".") + part;
                 from = dot + 1;
             }
-            if (dottedPath(written) != figure.path) {
+            if (dottedPath(written) != figure.path)
                 QFAIL(written.c_str());
-            }
         });
         QVERIFY(bracketed > 20);
     }
@@ -90,9 +89,8 @@ private Q_SLOTS:
     void timePerTokenIsWhatItsNameSays() {
         QFETCH(QString, id);
         const Estimate e = estimateOf(id.toStdString());
-        if (!e.serving || !e.serving->answers || !e.serving->prompts) {
+        if (!e.serving || !e.serving->answers || !e.serving->prompts)
             return;
-        }
         const Serving& s = *e.serving;
         const WorkloadSpec& asked = e.scenario.workload;
         const double output = asked.testTime.thinkingBudget
@@ -188,23 +186,18 @@ private Q_SLOTS:
         const data::Report report = data::buildReport(e, {}, {"Alidade", "2026-11-23"});
         QStringList raw;
         const auto check = [&](const std::string& text) {
-            for (const char* id : {"on_demand", "capacity_block", "zero1", "fsdp2"}) {
-                if (text.find(id) != std::string::npos) {
+            for (const char* id : {"on_demand", "capacity_block", "zero1", "fsdp2"})
+                if (text.find(id) != std::string::npos)
                     raw.append(QString::fromStdString(text));
-                }
-            }
         };
         for (const auto& section : report.sections) {
-            for (const std::string& text : section.text) {
+            for (const std::string& text : section.text)
                 check(text);
-            }
             for (const auto& table : section.tables) {
                 check(table.note);
-                for (const auto& row : table.rows) {
-                    for (const auto& cell : row) {
+                for (const auto& row : table.rows)
+                    for (const auto& cell : row)
                         check(cell.text);
-                    }
-                }
             }
         }
         QVERIFY2(raw.isEmpty(), qPrintable(raw.join(u'\n')));
@@ -228,16 +221,13 @@ private:
     }
     static void sampleRows() {
         QTest::addColumn<QString>("id");
-        for (const auto& sample : data::shippedScenarios()) {
+        for (const auto& sample : data::shippedScenarios())
             QTest::newRow(sample.id.c_str()) << QString::fromStdString(sample.id);
-        }
     }
     static const Problem* mfuNote(const Estimate& e) {
-        for (const Problem& p : e.problems) {
-            if (p.message.starts_with("MFU is")) {
+        for (const Problem& p : e.problems)
+            if (p.message.starts_with("MFU is"))
                 return &p;
-            }
-        }
         return nullptr;
     }
 

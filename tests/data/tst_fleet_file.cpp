@@ -39,17 +39,15 @@ Json small() {
 
 FleetFile fileOf(const Json& json, const std::string& name = "fleet.json") {
     FleetReading reading = readFleet(json.dump(), name);
-    if (!reading.file) {
+    if (!reading.file)
         qFatal("%s", reading.faults.front().c_str());
-    }
     return *std::move(reading.file);
 }
 
 FleetAnswer answerOf(const Fleet& fleet) {
     auto answer = planFleet(fleet, catalog(), catalog().defaultProfile);
-    if (!answer) {
+    if (!answer)
         qFatal("%s", answer.error().c_str());
-    }
     return *std::move(answer);
 }
 
@@ -61,9 +59,8 @@ class TestFleetFile : public QObject {
 private slots:
     void theShippedFleetsArePlanned_data() {
         QTest::addColumn<QString>("id");
-        for (const std::string& id : sampleFleetIds()) {
+        for (const std::string& id : sampleFleetIds())
             QTest::newRow(id.c_str()) << QString::fromStdString(id);
-        }
     }
     void theShippedFleetsArePlanned() {
         QFETCH(QString, id);
@@ -132,12 +129,10 @@ private slots:
         chat.spec.workload.ttftSloS.reset(); // also where the scenario has a target
         chat.spec.workload.itlSloS = 0.04;
         edited.traffic[1].scale = 2;
-        for (double& rate : edited.fleet.services[1].traffic.rates) {
+        for (double& rate : edited.fleet.services[1].traffic.rates)
             rate *= 2;
-        }
-        for (FleetService& each : edited.fleet.services) {
+        for (FleetService& each : edited.fleet.services)
             each.scaling.instanceStart = 240;
-        }
         FleetPool& p5 = edited.fleet.pools[0];
         p5.maxInstances = 20;
         p5.spares = 0;
@@ -255,9 +250,8 @@ private slots:
     void daysAreBoughtInCapacityBlocks() {
         Json json = small();
         Json hours = Json::array();
-        for (int hour = 0; hour < 168; ++hour) {
+        for (int hour = 0; hour < 168; ++hour)
             hours.push_back(hour < 120 ? 200 : 20);
-        }
         json["fleet"]["services"][0]["traffic"] = {{"hourly_requests_per_s", hours}};
         json["fleet"]["pools"][0]["burst"] = Json::parse(R"([{"purchase": "on_demand"}])");
         const FleetAnswer onDemand = answerOf(fileOf(json).fleet);
@@ -296,14 +290,11 @@ private slots:
         QFETCH(int, reason);
         Json json = small();
         const Json patch = Json::parse(change.toStdString());
-        for (const char* list : {"services", "pools"}) {
-            if (patch.contains(list)) {
+        for (const char* list : {"services", "pools"})
+            if (patch.contains(list))
                 json["fleet"][list][0].merge_patch(patch[list][0]);
-            }
-        }
-        if (patch.contains("services") && patch["services"][0].contains("scenario")) {
+        if (patch.contains("services") && patch["services"][0].contains("scenario"))
             json["fleet"]["services"][0]["scenario"] = patch["services"][0]["scenario"];
-        }
         const FleetAnswer answer = answerOf(fileOf(json).fleet);
         QVERIFY(!answer.best);
         QVERIFY(!answer.whyNot.empty());
@@ -364,9 +355,8 @@ private slots:
         const FleetFile read = fileOf(json, folder.filePath(QStringLiteral("fleet.json")).toStdString());
         const FleetService& service = read.fleet.services[0];
         QCOMPARE(service.traffic.rates.size(), typed.rates.rates.size());
-        for (std::size_t i = 0; i < typed.rates.rates.size(); ++i) {
+        for (std::size_t i = 0; i < typed.rates.rates.size(); ++i)
             QCOMPARE(service.traffic.rates[i], 2 * typed.rates.rates[i]);
-        }
         QCOMPARE(*service.spec.workload.inputTokens, 900.0);
         QCOMPARE(*service.spec.workload.prefixCacheHit, 0.25);
         QCOMPARE(*service.spec.workload.arrivalCv, 2.0);
@@ -409,9 +399,8 @@ private slots:
         // What is planned at the peak is what is played, within the difference of a Poisson hour.
         QVERIFY(std::abs(played->itlAtTarget / placed.itl - 1) < 0.3);
         QVERIFY(placed.option.plan.most() > 1);
-        for (int& count : placed.option.plan.serving) {
+        for (int& count : placed.option.plan.serving)
             count = 1;
-        }
         const auto fewer = replayTrace(trace, placed, catalog(), catalog().defaultProfile, {});
         QVERIFY(!fewer->meetsTargets);
         QVERIFY(fewer->onTime < played->onTime);

@@ -168,12 +168,11 @@ void TestHandoff::writesOnlyOptionsOfThePinnedVersions() {
                 } else if (file.name.ends_with(".toml")) {
                     std::istringstream lines(file.text);
                     std::string section;
-                    for (std::string line; std::getline(lines, line);) {
+                    for (std::string line; std::getline(lines, line);)
                         if (line.starts_with('['))
                             section = line.substr(1, line.size() - 2);
                         else if (line.find(" = ") != std::string::npos)
                             names.push_back(section + "." + line.substr(0, line.find(" = ")));
-                    }
                 } else if (file.name.ends_with(".sbatch")) {
                     list = &known["slurm"];
                     std::istringstream lines(file.text);

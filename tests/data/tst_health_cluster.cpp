@@ -85,9 +85,8 @@ private Q_SLOTS:
         QVERIFY2(cost(FaultKind::stall) >= 420 && cost(FaultKind::stall) <= 460 + period, all);
         QVERIFY2(cost(FaultKind::xid) >= 130 && cost(FaultKind::xid) <= 180 + period, all);
         QCOMPARE(cost(FaultKind::missingGpu), -1.0); // a spare
-        for (const Finding& each : findings) {
+        for (const Finding& each : findings)
             QVERIFY(!each.cost || std::abs(*each.cost->dollars - each.cost->seconds / 36) < 1e-9);
-        }
     }
 
     void nothingIsInvented() {

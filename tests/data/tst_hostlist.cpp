@@ -12,13 +12,11 @@ namespace {
 
 QString joined(const char* text) {
     const auto names = data::expandHostlist(text);
-    if (!names) {
+    if (!names)
         return QStringLiteral("! ") + QString::fromStdString(names.error());
-    }
     QStringList out;
-    for (const std::string& name : *names) {
+    for (const std::string& name : *names)
         out.push_back(QString::fromStdString(name));
-    }
     return out.join(u' ');
 }
 

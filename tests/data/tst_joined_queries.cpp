@@ -50,10 +50,9 @@ class TestJoinedQueries : public QObject {
 
 private slots:
     void initTestCase() {
-        for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
+        for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()})
             if (!why.isEmpty())
                 QFAIL(qPrintable(why));
-        }
         rig_ = std::make_unique<Rig>(quiet());
         QVERIFY2(rig_->error().isEmpty(), qPrintable(rig_->error()));
         grid_ = {rig_->cluster.start() + 900, 15, 5};

@@ -44,9 +44,8 @@ private slots:
     void sameAsEachAlone() {
         QFETCH(QByteArray, id);
         ScenarioSpec spec = *data::readScenario(*data::shippedScenario(id.toStdString()), id.toStdString());
-        for (const char* path : {"plan.data_parallel", "plan.pipeline_split", "plan.schedule"}) {
+        for (const char* path : {"plan.data_parallel", "plan.pipeline_split", "plan.schedule"})
             findField(path)->set(spec, {});
-        }
         std::vector<FreeField> fields = usualFreeFields(spec, catalog_);
         for (const auto& [path, words] :
              {std::pair("plan.sharding", "none,zero1,zero2,zero3,fsdp2,hsdp"),
@@ -65,17 +64,15 @@ private slots:
             for (const FreeField& each : fields) {
                 QVERIFY2(isLayoutField(each.path), each.path.c_str());
                 const auto& [field, value] = each.choices[random() % each.choices.size()].sets.front();
-                if (random() % 3 == 0) { // some stay as they are
+                if (random() % 3 == 0) // some stay as they are
                     field->set(spec, value);
-                }
             }
             const Result<Scenario>& mine = resolver.resolve(spec, i > 0);
             const auto theirs = resolve(spec, catalog_, catalog_.defaultProfile);
             QVERIFY(mine && theirs);
             std::string why;
-            for (const Problem& each : theirs->problems) {
+            for (const Problem& each : theirs->problems)
                 why += each.severity == Severity::error ? each.message : "";
-            }
             QVERIFY2(mine->runs() == theirs->runs(), why.c_str());
             if (!theirs->runs()) {
                 ++illegal;
@@ -112,14 +109,12 @@ private slots:
             evaluateIfFits(*mine, layers, *kept);
             evaluate(*theirs, theirs->inputs, *alone);
             QCOMPARE(kept->memoryTotal, alone->memoryTotal);
-            if (!alone->fits) {
+            if (!alone->fits)
                 continue;
-            }
             ++fitting;
             for (const PlanFigure& figure : planFigures()) {
-                if (!figure.isOf(spec.workload)) {
+                if (!figure.isOf(spec.workload))
                     continue;
-                }
                 const double a = figure.ofTraining(*mine, *kept), b = figure.ofTraining(*theirs, *alone);
                 QVERIFY2(a == b || (std::isnan(a) && std::isnan(b)), std::string(figure.path).c_str());
                 QCOMPARE(logSdOf(*mine, figure), logSdOf(*theirs, figure));
@@ -152,9 +147,8 @@ private slots:
                   std::pair("plan.precision", "bf16,fp8"), std::pair("plan.context_parallel", "1,2,4")}) {
                 const bool there =
                     std::ranges::any_of(question.free, [&](const FreeField& f) { return f.path == path; });
-                if (!there && random() % 2 == 0) {
+                if (!there && random() % 2 == 0)
                     question.free.push_back(*freeField(question.base, catalog_, path, words));
-                }
             }
             std::ranges::shuffle(question.free, random);
             for (FreeField& each : question.free) {
@@ -170,9 +164,8 @@ private slots:
                 // Near the last one, as a search goes on, or anywhere.
                 index = (random() % 4 == 0 ? random() : index + random() % 7) % question.plans();
                 std::string plan;
-                for (const auto& [path, text] : editOf(question, index)) {
+                for (const auto& [path, text] : editOf(question, index))
                     plan += path + "=" + text + " ";
-                }
                 const ScenarioSpec& spec = walker.at(index);
                 const PlanOutcome outcome = inTurn.tryOut(spec, true, walker.layoutOnly());
                 QCOMPARE(outcome, alone.tryOut(other.at(index), true, false));
@@ -189,9 +182,8 @@ private slots:
                     continue;
                 }
                 ++legal;
-                if (outcome == PlanOutcome::unfit) {
+                if (outcome == PlanOutcome::unfit)
                     QCOMPARE(inTurn.whyUnfit(), alone.whyUnfit());
-                }
                 for (const PlanFigure& figure : planFigures()) {
                     const bool known = outcome != PlanOutcome::unfit || figure.path.starts_with("memory.");
                     if (known && figure.isOf(question.base.workload)) {

@@ -30,9 +30,8 @@ private slots:
         QCOMPARE(content_.scenarios.at(addPlan("")).name, "Untitled");
         QCOMPARE(content_.folders.at(add(addFolder(content_, 0, "A", now_))).name, "A 2");
         QCOMPARE(content_.folders.at(add(addFolder(content_, folder, "A", now_))).name, "A");
-        for (const auto& [id, scenario] : content_.scenarios) {
+        for (const auto& [id, scenario] : content_.scenarios)
             QCOMPARE(specOf(scenario)->name, scenario.name); // the content tells it too
-        }
     }
 
     void editsCountVersionsAndUndoKeepsThem() {
@@ -143,9 +142,8 @@ private slots:
         make(changeScenario(content_, second, numberedSpec(1), "Model", ++now_));
         const auto found = [&](const char* text) {
             std::vector<WorkspaceId> out;
-            for (const StoredScenario* each : findScenarios(content_, text)) {
+            for (const StoredScenario* each : findScenarios(content_, text))
                 out.push_back(each->id);
-            }
             return out;
         };
         using Ids = std::vector<WorkspaceId>;
@@ -214,9 +212,8 @@ private:
     }
     std::vector<WorkspaceId> order() const {
         std::vector<WorkspaceId> out;
-        for (const StoredScenario* each : scenariosIn(content_, 0)) {
+        for (const StoredScenario* each : scenariosIn(content_, 0))
             out.push_back(each->id);
-        }
         return out;
     }
 

@@ -51,9 +51,8 @@ private slots:
         const ValidationReport report = validate(published, *catalog, catalog->defaultProfile);
         const auto scratch = std::make_unique<ServingTotals>();
         for (const ValidationRow& row : report.rows) {
-            if (row.quantity != "ttft_s" || !isJudged(row)) {
+            if (row.quantity != "ttft_s" || !isJudged(row))
                 continue;
-            }
             const auto runs =
                 ServingRuns::of(*row.scenario, servingRunOf(row), *catalog, catalog->defaultProfile);
             QVERIFY(runs);
@@ -83,9 +82,8 @@ private slots:
         double best = shipped, least = errorOf(rows_, tried);
         for (int i = -40; i <= 40; ++i) {
             tried.*constant = shipped * std::pow(1.04, i);
-            if (tried.fullest >= 1) {
+            if (tried.fullest >= 1)
                 break; // a wait without end
-            }
             const double error = errorOf(rows_, tried);
             if (error < least) {
                 least = error;

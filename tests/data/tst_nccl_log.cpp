@@ -200,9 +200,8 @@ private Q_SLOTS:
                     "     0    15.52    0.00    0.00      0\n" +
                     wrong + "# Out of bounds values : 12 FAILED\n  2147483648     5368709\n");
         QStringList said;
-        for (const std::string& warning : table.warnings) {
+        for (const std::string& warning : table.warnings)
             said.push_back(QString::fromStdString(warning));
-        }
         const QString all = said.join(u'\n');
         QVERIFY2(all.contains(QStringLiteral("FAILED")), qPrintable(all));
         QVERIFY2(all.contains(QStringLiteral("truncated")), qPrintable(all));

@@ -84,11 +84,10 @@ void TestObservationFaults::sentinelsAreNoValues() {
     const std::span<const double> tensor = row(Signal::tensorActive, {"gpu-0003", 0, {}});
     QVERIFY(std::isnan(tensor[at(1290)]));
     QVERIFY(tensor[at(1185)] > 0.3 && tensor[at(1185)] < 1);
-    for (const SignalTable& table : seen_->tables) {
+    for (const SignalTable& table : seen_->tables)
         if (signalInfo(table.signal).unit == "ratio")
             QVERIFY2(std::ranges::none_of(table.values, [](double x) { return x > 1.001; }),
                      table.metric.c_str());
-    }
     QVERIFY(!std::isnan(row(Signal::smClock, {"gpu-0003", 0, {}})[at(1290)]));
     const auto blank = std::ranges::find_if(seen_->blanks, [](const BlankSpan& span) {
         return span.signal == Signal::tensorActive && span.where == Entity{"gpu-0003", 0, {}};

@@ -70,10 +70,9 @@ private:
                                         (numbers["end"] - numbers["start"]) / numbers["step"] + 1)));
         if (numbers["end"] <= until)
             return;
-        for (auto& [name, value] : request.parameters) {
+        for (auto& [name, value] : request.parameters)
             if (name == "query")
                 value = "(" + value + ") and on () (vector(time()) <= " + std::to_string(until) + ")";
-        }
     }
 };
 
@@ -104,10 +103,9 @@ class TestObservationFollow : public QObject {
 
 private slots:
     void initTestCase() {
-        for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
+        for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()})
             if (!why.isEmpty())
                 QFAIL(qPrintable(why));
-        }
     }
 
     void showsTheSameAndAsksForLittle_data() {

@@ -25,9 +25,8 @@ ClusterOptions collected(const nlohmann::json& config) {
     options.faults = false;
     options.config = config;
     options.config.erase("scrape");
-    if (options.config.contains("faults")) {
+    if (options.config.contains("faults"))
         options.faults = true;
-    }
     return options;
 }
 
@@ -43,23 +42,20 @@ std::vector<Finding> judged(const Observation& observation) {
 /// Largest distance of the values of a signal from their median, as a share of it.
 double farthest(const Observation& observation, Signal signal) {
     const SignalTable* table = observation.table(signal);
-    if (table == nullptr) {
+    if (table == nullptr)
         return std::nan("");
-    }
     double most = 0;
     const std::size_t points = observation.grid.points;
     for (std::size_t row = 0; row < table->rows.size(); ++row) {
         std::vector<double> values(table->row(row, points).begin(), table->row(row, points).end());
         std::erase_if(values, [](double value) { return !std::isfinite(value); });
-        if (values.empty()) {
+        if (values.empty())
             continue;
-        }
         std::vector<double> sorted = values;
         std::ranges::sort(sorted);
         const double median = sorted[sorted.size() / 2];
-        for (const double value : values) {
+        for (const double value : values)
             most = median > 0 ? std::max(most, std::abs(value / median - 1)) : most;
-        }
     }
     return most;
 }
@@ -73,10 +69,9 @@ class TestObservationGaps : public QObject {
 
 private slots:
     void initTestCase() {
-        for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
+        for (const QString& why : {PrometheusServer::missing(), SimulatedCluster::missing()})
             if (!why.isEmpty())
                 QFAIL(qPrintable(why));
-        }
     }
 
     void gapIsNoDataAndNoFault() {

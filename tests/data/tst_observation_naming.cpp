@@ -110,12 +110,10 @@ void TestObservationNaming::serving() {
     QVERIFY2(rig.error().isEmpty(), qPrintable(rig.error()));
     const Observation seen = rig.atOnce(tests::serving);
     QCOMPARE(seen.hosts, serving_->hosts);
-    for (const Signal signal :
-         {Signal::interTokenLatency, Signal::timeToFirstToken, Signal::endToEndLatency}) {
+    for (const Signal signal : {Signal::interTokenLatency, Signal::timeToFirstToken, Signal::endToEndLatency})
         for (const Statistic statistic :
              {Statistic::mean, Statistic::p50, Statistic::p90, Statistic::p95, Statistic::p99})
             compare(seen, *serving_, signal, statistic, 1e-9);
-    }
     for (const Signal signal : {Signal::kvCacheUse, Signal::prefixHitShare, Signal::requestsRunning,
                                 Signal::generationTokensPerSecond, Signal::kvCacheBlocks})
         compare(seen, *serving_, signal, Statistic::value, 1e-9);

@@ -102,15 +102,13 @@ private slots:
         evaluated(spec);
         std::map<Phase, double> flops;
         for (const OpCost<double>& op : totals().layers[0].ops) {
-            if (adapter == QLatin1String(op.name)) {
+            if (adapter == QLatin1String(op.name))
                 flops[op.phase] += op.flops;
-            }
             QVERIFY(projection != QLatin1String(op.name) || op.phase != Phase::backwardWeight);
         }
         const double expected = 2 * sequence * 32 * (n + k);
-        for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::backwardWeight}) {
+        for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::backwardWeight})
             QCOMPARE(flops[phase], expected);
-        }
     }
 
     /// An offloaded share of the optimizer takes the host's time instead of the GPU's: the FP32 gradient, the

@@ -45,9 +45,8 @@ private slots:
         const Architecture* model = load_.catalog->model(id.toStdString());
         QVERIFY2(model, "the catalog has the model");
         const std::int64_t counted = countParameters(*model).total;
-        if (exact > 0) {
+        if (exact > 0)
             QCOMPARE(counted, exact);
-        }
         if (usable) {
             // Where the checkpoint's integer is known, it replaces the publisher's rounded figure.
             const double published = exact > 0 ? static_cast<double>(exact) : publishedBillion * 1e9;

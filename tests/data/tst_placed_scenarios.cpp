@@ -62,9 +62,8 @@ private slots:
         QCOMPARE(imported.topology->spareHosts, 0);
         QVERIFY(!imported.topology->groups.empty());
         // HyperPod writes types with a prefix.
-        for (Host& host : catalog_.topologies.front().hosts) {
+        for (Host& host : catalog_.topologies.front().hosts)
             host.instanceType = "ml.p5.48xlarge";
-        }
         QCOMPARE(run(with(spec, "cluster.topology", "cluster.json")).training->stepTime,
                  imported.training->stepTime);
     }
@@ -141,11 +140,9 @@ private slots:
         Topology& t = catalog_.topologies.front();
         const int top = static_cast<int>(t.nodes.size());
         t.nodes.push_back({"other-2", 1, 0});
-        for (NetworkNode& node : t.nodes) {
-            if (node.layer == 2 && &node != &t.nodes[2]) {
+        for (NetworkNode& node : t.nodes)
+            if (node.layer == 2 && &node != &t.nodes[2])
                 node.parent = top;
-            }
-        }
         QCOMPARE(checkTopology(t), std::string());
         const ScenarioSpec placed = with(spec, "cluster.topology", "cluster.json");
         const auto resolved = resolve(placed, catalog_, catalog_.defaultProfile);
@@ -202,9 +199,8 @@ private slots:
         QCOMPARE(placed->plan.expertGroup.domains(), own->plan.expertGroup.domains());
         // By a list that fills the first rack only eight cards leave the second.
         std::string hosts = "i-0";
-        for (int i = 1; i < 20; ++i) {
+        for (int i = 1; i < 20; ++i)
             hosts += ", gpu-" + std::to_string(i);
-        }
         const auto filled =
             resolve(with(with(spec, "cluster.topology", "cluster.json"), "cluster.placement", hosts),
                     catalog_, catalog_.defaultProfile);
@@ -269,9 +265,8 @@ private slots:
             resolve(with(spec, "cluster.excluded_hosts", "i-3"), catalog_, catalog_.defaultProfile);
         const ClusterMap map = clusterMap(*scenario, catalog_);
         QVERIFY(map.excluded[3]);
-        for (int gpu = 24; gpu < 32; ++gpu) {
+        for (int gpu = 24; gpu < 32; ++gpu)
             QCOMPARE(map.placement.rankOfGpu[static_cast<std::size_t>(gpu)], -1);
-        }
     }
 
     void withoutSparesThereAreFewerGpus() {
@@ -403,11 +398,9 @@ private slots:
             QVERIFY(each.seconds > 0 || sent == 0);
         }
         // No link is asked for more than it can carry.
-        for (const LinkKind kind : {LinkKind::nvlink, LinkKind::nic, LinkKind::uplink, LinkKind::trunk}) {
-            for (int i = 0; i < map.fabric.linkCount(kind); ++i) {
+        for (const LinkKind kind : {LinkKind::nvlink, LinkKind::nic, LinkKind::uplink, LinkKind::trunk})
+            for (int i = 0; i < map.fabric.linkCount(kind); ++i)
                 QVERIFY2(traffic.load({kind, i}).meanShare <= 1.0, qPrintable(QString::number(i)));
-            }
-        }
         const GroupKind replicas =
             plan.expertDataParallel > 1 && plan.expertParallel > 1 ? GroupKind::expertData : GroupKind::data;
         QVERIFY(traffic.totalBytes(LinkKind::nic, replicas) + traffic.totalBytes(LinkKind::nvlink, replicas) >
@@ -448,36 +441,30 @@ private:
     }
     static ScenarioSpec with(const ScenarioSpec& spec, std::string_view path, const std::string& text) {
         const auto changed = withField(spec, path, text);
-        if (!changed) {
+        if (!changed)
             qFatal("%s", changed.error().c_str());
-        }
         return *changed;
     }
     Estimate run(const ScenarioSpec& spec) const {
         const auto e = estimate(spec, catalog_, catalog_.defaultProfile);
-        if (!e) {
+        if (!e)
             qFatal("%s", e.error().c_str());
-        }
         return *e;
     }
     static PlacedGroupFacts group(const Estimate& e, std::string_view word) {
-        for (const PlacedGroupFacts& each : e.topology->groups) {
-            if (each.group == word) {
+        for (const PlacedGroupFacts& each : e.topology->groups)
+            if (each.group == word)
                 return each;
-            }
-        }
         return {};
     }
     static std::string hostList(int hosts, bool shuffled) {
         std::vector<int> order(static_cast<std::size_t>(hosts));
         std::iota(order.begin(), order.end(), 0);
-        if (shuffled) {
+        if (shuffled)
             std::shuffle(order.begin(), order.end(), std::mt19937(1));
-        }
         std::string out;
-        for (const int host : order) {
+        for (const int host : order)
             out += (out.empty() ? "i-" : ", i-") + std::to_string(host);
-        }
         return out;
     }
     static bool said(const std::vector<Problem>& problems, Severity severity, std::string_view place,
@@ -485,9 +472,8 @@ private:
         const bool found = std::ranges::any_of(problems, [&](const Problem& p) {
             return p.severity == severity && p.place == place && p.message.find(part) != std::string::npos;
         });
-        for (const Problem& p : found ? std::vector<Problem>{} : problems) {
+        for (const Problem& p : found ? std::vector<Problem>{} : problems)
             qWarning("%s: %s", p.place.c_str(), p.message.c_str());
-        }
         return found;
     }
 

@@ -81,9 +81,8 @@ private slots:
         // Of a host list the entry alone changes, for the nearest idle host.
         ScenarioSpec listed = imported_;
         listed.cluster.placement.emplace();
-        for (const int host : map.placement.hosts) {
+        for (const int host : map.placement.hosts)
             listed.cluster.placement->push_back(map.hostIds[static_cast<std::size_t>(host + 2)]);
-        }
         const ClusterMap before = mapOf(listed);
         const auto swapped = swapInSpare(listed, before, 2);
         QVERIFY2(swapped, swapped.error().c_str());
@@ -104,9 +103,8 @@ private slots:
         QVERIFY2(fix, fix.error().c_str());
         const ClusterMap after = mapOf(*applyEdit(imported_, fix->set));
         QVERIFY(after.placement.ranks() > 0);
-        for (const int host : after.placement.hosts) {
+        for (const int host : after.placement.hosts)
             QVERIFY(after.fabric.leafOf(host) != leaf);
-        }
         const auto all = drainNode(imported_, map, 0, catalog_, profile_);
         QVERIFY(!all);
         QVERIFY(all.error().find("every host") != std::string::npos);
@@ -116,9 +114,8 @@ private slots:
         ScenarioSpec spec = imported_;
         spec.cluster.oversubscription = 4;
         spec.cluster.placement.emplace();
-        for (int i = 0; i < 64; ++i) {
+        for (int i = 0; i < 64; ++i)
             spec.cluster.placement->push_back("i-" + std::to_string(i * 29 % 64));
-        }
         const auto better = improvePlacement(spec, catalog_, profile_);
         QVERIFY(better);
         QVERIFY(better->stepTimeDifference < 0);

@@ -169,9 +169,8 @@ private slots:
             return part(e, "Fragmentation") / (e.memory->totalBytes - part(e, "Fragmentation") -
                                                part(e, "CUDA context") - part(e, "Communication buffers"));
         };
-        for (const char* framework : {"transformers", "torchtitan", "torchtitan-eager"}) {
+        for (const char* framework : {"transformers", "torchtitan", "torchtitan-eager"})
             QVERIFY(share(framework, {"full"}) > 1.5 * share(framework, {"none"}));
-        }
         QCOMPARE(share("megatron-bridge", {"full"}), share("megatron-bridge", {"none"}));
     }
 
@@ -209,11 +208,9 @@ private:
         return s;
     }
     static double part(const Estimate& e, std::string_view name) {
-        for (const auto& each : e.memory->parts) {
-            if (each.name == name) {
+        for (const auto& each : e.memory->parts)
+            if (each.name == name)
                 return each.bytes;
-            }
-        }
         return 0;
     }
     static ScenarioSpec specOf(const std::string& id) {
@@ -221,9 +218,8 @@ private:
     }
     Estimate run(const ScenarioSpec& spec) const {
         const auto e = estimate(spec, *catalog_, catalog_->defaultProfile, {.fixes = false});
-        if (!e) {
+        if (!e)
             qFatal("%s", e.error().c_str());
-        }
         return *e;
     }
 

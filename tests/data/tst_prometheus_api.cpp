@@ -56,9 +56,8 @@ struct Server {
                     }
                     asked.push_back(line);
                     replies[i] = answer(requests[i].path, parameters);
-                    if (arrived) {
+                    if (arrived)
                         arrived(i, replies[i]);
-                    }
                 }
                 return replies;
             },
@@ -149,9 +148,8 @@ private Q_SLOTS:
         std::ranges::sort(parts);
         QCOMPARE(parts.front().first, epoch);
         QCOMPARE(parts.back().second, epoch + 949 * 30);
-        for (std::size_t i = 1; i < parts.size(); ++i) {
+        for (std::size_t i = 1; i < parts.size(); ++i)
             QCOMPARE(parts[i].first, parts[i - 1].second + 30);
-        }
     }
 
     void manySeriesMakeTheFurtherPartsShorter() {
@@ -186,9 +184,8 @@ private Q_SLOTS:
                       {}};
         const auto results = server.api().ranges({{"a", {epoch, 30, 2500}}});
         QVERIFY2(results.at(0), results[0].error().c_str());
-        for (std::size_t i = 0; i < 2500; ++i) {
+        for (std::size_t i = 0; i < 2500; ++i)
             QCOMPARE(results[0]->row(0)[i], static_cast<double>(i));
-        }
         QVERIFY(refused <=
                 7); // what the server bears is learnt from the first part: 1,000, 500 and 250 points
     }
@@ -236,9 +233,8 @@ private Q_SLOTS:
                                                   {"a", {nan, 1, 5}},
                                                   {"a", {epoch, 1, 1'000'000'000'000}},
                                                   {"a", {epoch, 30, 0}}});
-        for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t i = 0; i < 5; ++i)
             QVERIFY(!results[i]);
-        }
         QVERIFY(results[5] && results[5]->series.empty());
         QVERIFY(server.asked.empty());
     }
@@ -369,9 +365,8 @@ private Q_SLOTS:
 
     void listsHaveLimits() {
         std::string names;
-        for (int i = 0; i < 50; ++i) {
+        for (int i = 0; i < 50; ++i)
             names += (i == 0 ? "\"" : ",\"") + std::string(i == 3 ? 9000 : 1, 'x') + std::to_string(i) + "\"";
-        }
         Server server{[&](const auto&, const auto&) {
                           return good("{\"status\":\"success\",\"data\":[" + names +
                                       "],\"warnings\":[\"w\"]}");

@@ -50,9 +50,8 @@ QString outline(const Matrix& matrix) {
     QString out;
     for (std::size_t i = 0; i < matrix.series.size(); ++i) {
         out += QString::fromStdString(labelText(matrix.series[i])) + u':';
-        for (const double value : matrix.row(i)) {
+        for (const double value : matrix.row(i))
             out += u' ' + (std::isnan(value) ? QStringLiteral("-") : QString::number(value));
-        }
         out += u'\n';
     }
     return out;
@@ -337,9 +336,8 @@ private Q_SLOTS:
 
     void theFastWayReadsWhatTheParserReads_data() {
         QTest::addColumn<QString>("file");
-        for (const QString& file : replyFiles()) {
+        for (const QString& file : replyFiles())
             QTest::newRow(qPrintable(file)) << file;
-        }
     }
     void theFastWayReadsWhatTheParserReads() {
         QFETCH(QString, file);

@@ -45,11 +45,9 @@ class PrometheusServerTest : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()}) {
-            if (!missing.isEmpty()) {
+        for (const QString& missing : {PrometheusServer::missing(), SimulatedCluster::missing()})
+            if (!missing.isEmpty())
                 QFAIL(qPrintable(missing));
-            }
-        }
         cluster_ = std::make_unique<SimulatedCluster>();
         QVERIFY2(cluster_->error().isEmpty(), qPrintable(cluster_->error()));
         server_ = std::make_unique<PrometheusServer>(PrometheusOptions{.blocks = cluster_->blocks()});
@@ -115,9 +113,8 @@ private Q_SLOTS:
         const TimeGrid seconds{cluster_->start(), 1, 25'000};
         const auto results = api.ranges({{"time()", seconds}});
         QVERIFY2(bool(results[0]), results[0].error().c_str());
-        for (std::size_t i = 0; i < seconds.points; ++i) {
+        for (std::size_t i = 0; i < seconds.points; ++i)
             QCOMPARE(results[0]->values[i], seconds.at(i));
-        }
     }
 
     void whatIsTooMuchForTheServerIsAskedInHalves() {

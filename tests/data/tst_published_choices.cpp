@@ -56,20 +56,17 @@ bool TestPublishedChoices::isTuned(const PublishedTraining& row) {
 void TestPublishedChoices::initTestCase() {
     QFile file(QStringLiteral(ALIDADE_TEST_DATA "/data/published_choices.tsv"));
     QVERIFY(file.open(QIODevice::ReadOnly));
-    for (const QString& line : QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts)) {
-        if (const QStringList cells = line.split(u'\t'); cells.size() == 2 && !line.startsWith(u'#')) {
+    for (const QString& line : QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts))
+        if (const QStringList cells = line.split(u'\t'); cells.size() == 2 && !line.startsWith(u'#'))
             verdicts_.emplace(cells[0].toStdString(), cells[1]);
-        }
-    }
     QVERIFY(!verdicts_.empty());
 }
 
 void TestPublishedChoices::publishedPlansAreNearTheOptimum_data() {
     QTest::addColumn<QString>("id");
     QTest::addColumn<QString>("verdict");
-    for (const auto& [id, verdict] : verdicts_) {
+    for (const auto& [id, verdict] : verdicts_)
         QTest::addRow("%s", id.c_str()) << QString::fromStdString(id) << verdict;
-    }
 }
 
 void TestPublishedChoices::publishedPlansAreNearTheOptimum() {
@@ -90,22 +87,19 @@ void TestPublishedChoices::publishedPlansAreNearTheOptimum() {
                                              present->second <= 1.05 * found.best.front().figure(step));
     const std::string said = presentGapText(question, found) + found.present.why;
     QCOMPARE(near, verdict == u"near");
-    if (near) {
+    if (near)
         QVERIFY(present->second <= 1.05 * found.best.front().figure(step) || !said.empty());
-    } else {
+    else
         QVERIFY2(said.find(verdict.toStdString()) != std::string::npos, said.c_str());
-    }
 }
 
 void TestPublishedChoices::everyTunedRowIsListed() {
     for (const PublishedTraining& row : published().training) {
-        if (!isTuned(row)) {
+        if (!isTuned(row))
             continue;
-        }
         const PublishedScenario scenario = publishedScenario(row, shippedCatalog());
-        if (scenario.spec && scenario.complete && !scenario.architecture.moe) {
+        if (scenario.spec && scenario.complete && !scenario.architecture.moe)
             QVERIFY2(verdicts_.contains(row.id), row.id.c_str());
-        }
     }
 }
 

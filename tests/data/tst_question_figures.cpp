@@ -39,11 +39,9 @@ ScenarioSpec scored(std::int64_t samples) {
 
 std::vector<const PlanFigure*> questionFigures() {
     std::vector<const PlanFigure*> out;
-    for (const PlanFigure& each : planFigures()) {
-        if (each.ofQuestions) {
+    for (const PlanFigure& each : planFigures())
+        if (each.ofQuestions)
             out.push_back(&each);
-        }
-    }
     return out;
 }
 

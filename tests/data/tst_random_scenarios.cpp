@@ -56,12 +56,10 @@ ScenarioSpec serving(Draw& draw, const Catalog& catalog) {
         w.requestRatePerS = draw.of({0.01, 0.1, 1.0, 10.0, 100.0, 10'000.0});
         w.arrivalCv = draw.of({0.0, 0.05, 0.2, 1.0, 4.0});
     }
-    if (draw.chance(0.2)) {
+    if (draw.chance(0.2))
         w.prefixCacheHit = draw.of({0.5, 0.99, 1.0});
-    }
-    if (draw.chance(0.15)) {
+    if (draw.chance(0.15))
         w.phase = draw.of<std::string>({"prefill", "decode"});
-    }
     if (draw.chance(0.5)) {
         w.ttftSloS = draw.of({0.1, 1.0, 10.0});
         w.itlSloS = draw.of({0.01, 0.05, 0.2});
@@ -80,32 +78,25 @@ ScenarioSpec serving(Draw& draw, const Catalog& catalog) {
     PlanSpec& plan = s.plan;
     plan.engine = draw.id(catalog.engines);
     plan.tensorParallel = draw.of<std::int64_t>({1, 2, 4, 8});
-    if (draw.chance(0.2)) {
+    if (draw.chance(0.2))
         plan.pipelineParallel = draw.of<std::int64_t>({2, 4});
-    }
-    if (draw.chance(0.3)) {
+    if (draw.chance(0.3))
         plan.expertParallel = draw.of<std::int64_t>({2, 4, 8});
-    }
-    if (draw.chance(0.2)) {
+    if (draw.chance(0.2))
         plan.attentionDataParallel = draw.of<std::int64_t>({2, 8});
-    }
-    if (draw.chance(0.5)) {
+    if (draw.chance(0.5))
         plan.weights = draw.of<std::string>({"bf16", "fp8", "fp8_block", "nvfp4", "mxfp4", "int4"});
-    }
-    if (draw.chance(0.1)) {
+    if (draw.chance(0.1))
         plan.maxBatch = draw.of<std::int64_t>({1, 16});
-    }
-    if (draw.chance(0.1)) {
+    if (draw.chance(0.1))
         plan.chunkTokens = draw.of<std::int64_t>({256, 100'000});
-    }
     return s;
 }
 
 double sumOf(const std::vector<ShareT<double>>& parts) {
     double sum = 0;
-    for (const auto& part : parts) {
+    for (const auto& part : parts)
         sum += part.seconds;
-    }
     return sum;
 }
 
@@ -113,17 +104,13 @@ double sumOf(const std::vector<ShareT<double>>& parts) {
 std::string faultOfCurve(const Estimate& e) {
     const LoadPoint* before = nullptr;
     for (const LoadPoint& point : e.serving->loadCurve) {
-        for (const double each : {point.ttft, point.itl, point.ttftPercentile, point.itlPercentile}) {
-            if (!std::isfinite(each) || each < 0) {
+        for (const double each : {point.ttft, point.itl, point.ttftPercentile, point.itlPercentile})
+            if (!std::isfinite(each) || each < 0)
                 return "a point without a latency";
-            }
-        }
-        if (e.cost && e.serving->answers && !(point.dollarsPerMillionOutputTokens > 0)) {
+        if (e.cost && e.serving->answers && !(point.dollarsPerMillionOutputTokens > 0))
             return "a point without a price";
-        }
-        if (before && (point.ttft < before->ttft || point.itlPercentile < before->itlPercentile)) {
+        if (before && (point.ttft < before->ttft || point.itlPercentile < before->itlPercentile))
             return "a point that is faster with more load";
-        }
         before = &point;
     }
     return "";
@@ -133,12 +120,10 @@ std::string faultOfCurve(const Estimate& e) {
 std::string faultOf(const Estimate& e) {
     const bool refused =
         std::ranges::any_of(e.problems, [](const Problem& p) { return p.severity == Severity::error; });
-    if (!e.runs || !e.fits) {
+    if (!e.runs || !e.fits)
         return !refused ? "refused without a word" : e.serving || e.cost ? "refused, but priced" : "";
-    }
-    if (!e.serving) {
+    if (!e.serving)
         return "no figures";
-    }
     const Serving& s = *e.serving;
     const WorkloadSpec& w = e.scenario.workload;
     const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
@@ -149,48 +134,36 @@ std::string faultOf(const Estimate& e) {
                : e.cost && e.cost->dollarsPerMillionTokens ? "tokens of an overload have a price"
                                                            : "";
     }
-    if (s.prompts &&
-        (!positive(s.ttft) || !positive(s.ttftPercentiles.p50) || !positive(s.prefillStepTime))) {
+    if (s.prompts && (!positive(s.ttft) || !positive(s.ttftPercentiles.p50) || !positive(s.prefillStepTime)))
         return "TTFT";
-    }
-    if (s.answers && (!positive(s.itl) || !positive(s.tpot) || !positive(s.itlPercentiles.p50))) {
+    if (s.answers && (!positive(s.itl) || !positive(s.tpot) || !positive(s.itlPercentiles.p50)))
         return "ITL";
-    }
-    for (const auto* p :
-         {s.prompts ? &s.ttftPercentiles : nullptr, s.answers ? &s.itlPercentiles : nullptr}) {
-        if (p && !(p->p50 <= p->p90 && p->p90 <= p->p95 && p->p95 <= p->p99)) {
+    for (const auto* p : {s.prompts ? &s.ttftPercentiles : nullptr, s.answers ? &s.itlPercentiles : nullptr})
+        if (p && !(p->p50 <= p->p90 && p->p90 <= p->p95 && p->p95 <= p->p99))
             return "quantiles do not rise";
-        }
-    }
     if (s.prompts && s.answers && !s.simulated &&
         std::abs(s.e2e / (s.ttft + s.tpot * (*w.outputTokens - 1)) - 1) > 1e-6) {
         return "E2E is not TTFT + TPOT (n - 1)";
     }
-    if (!(s.prefillShare >= 0 && s.prefillShare <= 1)) {
+    if (!(s.prefillShare >= 0 && s.prefillShare <= 1))
         return "prefill takes more than all of the time";
-    }
-    if (!(s.requestsPerSecond > 0 && s.requestsPerSecond <= s.maxRequestRate * (1 + 1e-9))) {
+    if (!(s.requestsPerSecond > 0 && s.requestsPerSecond <= s.maxRequestRate * (1 + 1e-9)))
         return "more is served than can be";
-    }
     if (e.cost) {
         for (const auto& price : {e.cost->dollarsPerMillionTokens, e.cost->dollarsPerMillionInputTokens,
                                   e.cost->dollarsPerMillionOutputTokens}) {
-            if (price && !positive(*price)) {
+            if (price && !positive(*price))
                 return "a price of nothing";
-            }
         }
-        if (!e.cost->dollarsPerMillionTokens || (s.answers && !e.cost->dollarsPerMillionOutputTokens)) {
+        if (!e.cost->dollarsPerMillionTokens || (s.answers && !e.cost->dollarsPerMillionOutputTokens))
             return "tokens without a price";
-        }
     }
     // The prompts of a prefill side alone come in a batch; what a request spends outside it is not in its
     // rate. Of a sample the edges of its window are not whole.
-    if (w.concurrency && s.answers && std::abs(s.concurrency / *w.concurrency - 1) > 0.05) {
+    if (w.concurrency && s.answers && std::abs(s.concurrency / *w.concurrency - 1) > 0.05)
         return "users are lost";
-    }
-    if (const std::string fault = faultOfCurve(e); !fault.empty()) {
+    if (const std::string fault = faultOfCurve(e); !fault.empty())
         return fault;
-    }
     const double decode = sumOf(s.breakdown), prefill = sumOf(s.prefillBreakdown);
     if (std::abs(decode - s.stepTime) > 1e-6 * decode ||
         std::abs(prefill - s.prefillStepTime) > 1e-6 * prefill) {
@@ -206,15 +179,13 @@ std::string faultOf(const Estimate& e) {
 std::string faultOfQuestion(const Estimate& e) {
     const Serving& s = *e.serving;
     const WorkloadSpec& w = e.scenario.workload;
-    if (!s.testTime || !s.testTime->asked) {
+    if (!s.testTime || !s.testTime->asked)
         return "no word of questions";
-    }
     const TestTime& t = *s.testTime;
     const auto samples = static_cast<double>(t.samples);
     const double budget = w.testTime.thinkingBudget.value_or(1e12);
-    if (!(t.latency >= s.e2e * (1 - 0.2)) || !(t.latencyMedian > 0 && t.latencyMedian <= t.latencyP90)) {
+    if (!(t.latency >= s.e2e * (1 - 0.2)) || !(t.latencyMedian > 0 && t.latencyMedian <= t.latencyP90))
         return "a question is answered before its samples";
-    }
     if (!(t.longestSample <= budget * (1 + 1e-9)) ||
         !(t.tokensPerQuestion <= samples * t.longestSample * (1 + 1e-6))) {
         return "the longest sample is shorter than the mean";
@@ -223,9 +194,8 @@ std::string faultOfQuestion(const Estimate& e) {
         std::abs(t.questionsPerSecond * samples / s.requestsPerSecond - 1) > 1e-9) {
         return "questions are not samples / n";
     }
-    if (!(t.verifierShare >= 0 && t.verifierShare < 1) || !(t.selectionTime >= 0)) {
+    if (!(t.verifierShare >= 0 && t.verifierShare < 1) || !(t.selectionTime >= 0))
         return "scoring";
-    }
     if (e.cost && t.dollarsPer1000Questions &&
         !(*t.dollarsPer1000Questions >= *t.leastDollarsPer1000Questions * (1 - 1e-9))) {
         return "a question costs less than the least";
@@ -279,17 +249,14 @@ private slots:
             spec.workload.phase.reset();
             t.samples = draw.of<std::int64_t>({2, 3, 8, 64});
             t.selection = draw.of<std::string>({"none", "majority", "best_of_n", "beam_search"});
-            if (draw.chance(0.3) && t.selection != "none") {
+            if (draw.chance(0.3) && t.selection != "none")
                 t.verifier = draw.id(catalog->models);
-            }
-            if (draw.chance(0.3)) {
+            if (draw.chance(0.3))
                 t.thinkingBudget = draw.of({1.0, 50.0, 2000.0, 1e6});
-            }
             const auto e =
                 estimate(spec, *catalog, catalog->defaultProfile, {.loadLimit = false, .fixes = false});
-            if (!e || !e->serving || !std::isfinite(e->serving->e2e)) {
+            if (!e || !e->serving || !std::isfinite(e->serving->e2e))
                 continue; // no machine, no room, or too much load: said elsewhere
-            }
             const std::string fault = faultOfQuestion(*e);
             QVERIFY2(fault.empty(),
                      qPrintable(QString::fromStdString(fault + '\n' + data::writeScenario(spec))));

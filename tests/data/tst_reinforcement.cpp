@@ -35,9 +35,8 @@ ScenarioSpec shipped(const char* id) {
 ScenarioSpec with(ScenarioSpec spec, std::initializer_list<std::pair<const char*, const char*>> fields) {
     for (const auto& [path, text] : fields) {
         const auto changed = withField(spec, path, text);
-        if (!changed) {
+        if (!changed)
             qFatal("%s: %s", path, changed.error().c_str());
-        }
         spec = *changed;
     }
     return spec;
@@ -45,18 +44,15 @@ ScenarioSpec with(ScenarioSpec spec, std::initializer_list<std::pair<const char*
 
 Estimate answered(const ScenarioSpec& spec) {
     auto answer = estimate(spec, catalog(), catalog().defaultProfile, {.fixes = false});
-    if (!answer) {
+    if (!answer)
         qFatal("%s", answer.error().c_str());
-    }
     return *std::move(answer);
 }
 
 double phase(const Reinforcement& rl, std::string_view name) {
-    for (const RlPhaseT<double>& each : rl.phases) {
-        if (each.name == name) {
+    for (const RlPhaseT<double>& each : rl.phases)
+        if (each.name == name)
             return each.seconds;
-        }
-    }
     return 0;
 }
 
@@ -71,17 +67,15 @@ class TestReinforcement : public QObject {
 private Q_SLOTS:
     void samplesRunAndFit_data() {
         QTest::addColumn<QString>("id");
-        for (const char* id : {colocated, oneStepOff, "ppo-llama-3.1-70b-16xp5.48xlarge"}) {
+        for (const char* id : {colocated, oneStepOff, "ppo-llama-3.1-70b-16xp5.48xlarge"})
             QTest::newRow(id) << id;
-        }
     }
     void samplesRunAndFit() {
         QFETCH(QString, id);
         const Estimate e = answered(shipped(qPrintable(id)));
         std::string problems;
-        for (const Problem& problem : e.problems) {
+        for (const Problem& problem : e.problems)
             problems += problem.place + ": " + problem.message + "\n";
-        }
         QVERIFY2(e.runs && e.fits, problems.c_str());
         QVERIFY(e.reinforcement && !e.training && !e.serving);
         QVERIFY(e.headline->low < e.headline->value && e.headline->value < e.headline->high);
@@ -102,9 +96,8 @@ private Q_SLOTS:
         QVERIFY(std::abs((std::max(rollout, training) + phase(apart, "weight_sync")) / apart.stepTime - 1) <
                 1e-9);
         double exposed = 0;
-        for (const auto& each : apart.phases) {
+        for (const auto& each : apart.phases)
             exposed += each.exposed;
-        }
         QVERIFY(std::abs(exposed / apart.stepTime - 1) < 1e-9);
         QVERIFY(apart.pools.size() == 2);
     }
@@ -176,11 +169,9 @@ private Q_SLOTS:
         const ScenarioSpec spec = *withField(shipped(oneStepOff), path.toStdString(), value.toStdString());
         const auto answer = estimate(spec, catalog(), catalog().defaultProfile, {.fixes = false});
         std::string said = answer ? "" : answer.error();
-        if (answer) {
-            for (const Problem& problem : answer->problems) {
+        if (answer)
+            for (const Problem& problem : answer->problems)
                 said += problem.place + ": " + problem.message + "\n";
-            }
-        }
         QVERIFY2(said.find(expected.toStdString()) != std::string::npos, said.c_str());
         QVERIFY(expected.isEmpty() || !answer || !answer->runs);
     }
@@ -192,12 +183,10 @@ private Q_SLOTS:
                                 "staleness_steps"}) {
             QVERIFY2(rl.contains(key), key);
         }
-        for (const char* key : {"name", "pool", "start_s", "seconds", "exposed_s", "bound"}) {
+        for (const char* key : {"name", "pool", "start_s", "seconds", "exposed_s", "bound"})
             QVERIFY2(rl.at("phases").at(0).contains(key), key);
-        }
-        for (const char* key : {"name", "gpus", "idle_share", "memory"}) {
+        for (const char* key : {"name", "gpus", "idle_share", "memory"})
             QVERIFY2(rl.at("pools").at(0).contains(key), key);
-        }
         QVERIFY(rl.at("pools").at(0).at("memory").at(0).contains("bytes"));
         QVERIFY(!document.contains("training") && !document.contains("serving"));
     }

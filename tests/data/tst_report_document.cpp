@@ -104,14 +104,13 @@ std::vector<std::vector<std::string>> csvTable(const std::string& csv, const std
             line.pop_back();
         std::vector<std::string> fields(1);
         bool quoted = false;
-        for (const char c : line) {
+        for (const char c : line)
             if (c == '"')
                 quoted = !quoted;
             else if (c == ',' && !quoted)
                 fields.emplace_back();
             else
                 fields.back() += c;
-        }
         if (fields.size() > 1 && fields[1] == id)
             out.push_back({fields.begin() + 2, fields.end()});
     }

@@ -65,9 +65,8 @@ private Q_SLOTS:
     void saysWhatIsAssumed() {
         const Made run = made("llama-3.1-70b-64xp5.48xlarge");
         QString text;
-        for (const std::string& line : topologyOf(run.report)->text) {
+        for (const std::string& line : topologyOf(run.report)->text)
             text += QString::fromStdString(line) + u'\n';
-        }
         QVERIFY2(text.contains(QStringLiteral("512 ranks run on 64 hosts")), qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("placeholders")), qPrintable(text));
     }

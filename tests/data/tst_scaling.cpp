@@ -46,9 +46,8 @@ private:
     }
     BudgetAnswer answerTo(const BudgetQuestion& question, const ScenarioSpec& spec) const {
         const auto answer = whatToTrain(spec, *catalog_, catalog_->defaultProfile, question);
-        if (!answer) {
+        if (!answer)
             qFatal("%s", answer.error().c_str());
-        }
         return *answer;
     }
     static BudgetQuestion question(double dollars) {

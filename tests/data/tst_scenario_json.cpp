@@ -49,9 +49,8 @@ private Q_SLOTS:
             const std::string text = writeScenario(spec);
             const auto again = readScenario(text, "again.json");
             QVERIFY2(again, again.error().c_str());
-            for (const alidade::Field& field : fieldTable()) {
+            for (const alidade::Field& field : fieldTable())
                 QVERIFY2(field.get(*again) == field.get(spec), std::string(field.path).c_str());
-            }
             QCOMPARE(writeScenario(*again), text);
         };
         same({});

@@ -46,17 +46,15 @@ std::string textOf(const SearchResult& r) {
     const auto plans = [&out](const std::vector<FoundPlan>& list) {
         for (const FoundPlan& each : list) {
             out += std::to_string(each.index) + (each.equalToBest ? " =" : "");
-            for (const auto& [figure, value] : each.figures) {
+            for (const auto& [figure, value] : each.figures)
                 out += " " + QString::number(value, 'g', 17).toStdString();
-            }
             out += "\n";
         }
     };
     plans(r.best);
     plans(r.front);
-    for (const Rejection& each : r.rejected) {
+    for (const Rejection& each : r.rejected)
         out += each.why + " " + std::to_string(each.count) + " " + std::to_string(each.index) + "\n";
-    }
     return out;
 }
 
@@ -113,9 +111,8 @@ private slots:
         const auto estimated = estimate(*spec, catalog_, catalog_.defaultProfile, {.fixes = false});
         QVERIFY(estimated && estimated->headline);
         QVERIFY(picture.bottlenecks.at(best.index) == estimated->headline->bottleneck);
-        for (const SampledPlan& each : found.sample) { // each has a class, too
+        for (const SampledPlan& each : found.sample) // each has a class, too
             QVERIFY(picture.bottlenecks.contains(each.index));
-        }
         std::stop_source stop;
         stop.request_stop();
         QVERIFY(pictures.of(found, stop.get_token()).values.empty());
@@ -139,10 +136,9 @@ private slots:
         QFETCH(QString, machines);
         SearchQuestion question = questionOf(id.toStdString());
         std::mt19937 random(7);
-        for (FreeField& each : question.free) {    // a few values of each field
-            if (each.path.ends_with(".workers")) { // few of them fit on the machines
+        for (FreeField& each : question.free) {  // a few values of each field
+            if (each.path.ends_with(".workers")) // few of them fit on the machines
                 continue;
-            }
             std::ranges::shuffle(each.choices, random);
             each.choices.resize(std::min<std::size_t>(each.choices.size(), 4));
         }
@@ -196,9 +192,8 @@ private slots:
                         const auto estimated = estimate(*applyEdit(question.base, edit), catalog_,
                                                         catalog_.defaultProfile, {.fixes = false});
                         // What a search offers fits by its estimate, not only perhaps.
-                        if (estimated && estimated->runs && estimated->memory->headroomBytes >= 0) {
+                        if (estimated && estimated->runs && estimated->memory->headroomBytes >= 0)
                             all.emplace_back(estimated->training->stepTime, estimated->memory->totalBytes);
-                        }
                     }
                 }
             }
@@ -208,11 +203,9 @@ private slots:
         QCOMPARE(found.best.front().figure(*question.objectives[0]), std::ranges::min(all).first);
         std::ranges::sort(all);
         std::vector<std::pair<double, double>> front;
-        for (const auto& each : all) {
-            if (front.empty() || each.second < front.back().second) {
+        for (const auto& each : all)
+            if (front.empty() || each.second < front.back().second)
                 front.push_back(each);
-            }
-        }
         QVERIFY(front.size() > 2);
         QCOMPARE(found.front.size(), front.size());
         for (std::size_t i = 0; i < front.size(); ++i) {
@@ -228,9 +221,8 @@ private slots:
                                    findPlanFigure("cost.dollars_per_million_tokens")};
             question.free.insert(question.free.begin(),
                                  *freeMachines(question.base, catalog_, "p5.48xlarge,p5en.48xlarge"));
-            for (FreeField& each : question.free) {
+            for (FreeField& each : question.free)
                 each.choices.resize(std::min<std::size_t>(each.choices.size(), 5));
-            }
             completeQuestion(question, catalog_, catalog_.defaultProfile);
             const std::string one = textOf(run(question, 1));
             QCOMPARE(textOf(run(question, 2)), one);
@@ -266,18 +258,16 @@ private slots:
         const SearchResult limited = run(question);
         QCOMPARE(limited.counts.evaluated + limited.counts.missed, free.counts.evaluated);
         QVERIFY(limited.counts.missed > 0);
-        for (const FoundPlan& each : limited.best) {
+        for (const FoundPlan& each : limited.best)
             QVERIFY(each.figure(*limit->figure) >= 10e9);
-        }
         const PlanFigure& time = *question.objectives.front();
         QVERIFY(limited.best.front().figure(time) > free.best.front().figure(time));
         // One reason, however its numbers differ.
         const auto same = [](const Rejection& r) { return r.why == "Memory headroom is below 10.0 GB"; };
         QCOMPARE(std::ranges::count_if(limited.rejected, same), 1);
         std::uint64_t rejected = 0;
-        for (const Rejection& each : limited.rejected) {
+        for (const Rejection& each : limited.rejected)
             rejected += each.count;
-        }
         QCOMPARE(rejected, limited.counts.total() - limited.counts.evaluated);
     }
 
@@ -332,9 +322,8 @@ private slots:
         const SearchResult found = run(question);
         QVERIFY(found.counts.missed > all.counts.missed);
         QVERIFY(!found.best.empty());
-        for (const FoundPlan& each : found.best) {
+        for (const FoundPlan& each : found.best)
             QVERIFY(each.figure(ttft) <= target);
-        }
     }
 
     /// Prefill and decode apart: the ratio of their workers.
@@ -446,9 +435,8 @@ private slots:
         const SearchResult found =
             search(question, catalog_, catalog_.defaultProfile,
                    {.threads = 1, .stop = stop.get_token(), .progress = [&](std::uint64_t tried) {
-                        if (tried >= 2000) {
+                        if (tried >= 2000)
                             stop.request_stop();
-                        }
                     }});
         QVERIFY(!found.complete);
         QVERIFY(found.counts.total() >= 2000 && found.counts.total() < question.plans());

@@ -49,12 +49,10 @@ private slots:
         SearchQuestion question = baseOf(training);
         for (const auto& [path, values] : fields) {
             std::string words;
-            for (const std::string& each : values) {
+            for (const std::string& each : values)
                 words += (words.empty() ? "" : "|") + each;
-            }
-            if (std::string(path) != "plan.recompute") {
+            if (std::string(path) != "plan.recompute")
                 std::ranges::replace(words, '|', ',');
-            }
             question.free.push_back(field(path, words.c_str()));
         }
         completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
@@ -66,14 +64,12 @@ private slots:
             for (index[1] = 0; index[1] < fields[1].second.size(); ++index[1]) {
                 for (index[2] = 0; index[2] < fields[2].second.size(); ++index[2]) {
                     Edit edit = question.cleared;
-                    for (std::size_t i = 0; i < fields.size(); ++i) {
+                    for (std::size_t i = 0; i < fields.size(); ++i)
                         edit.emplace_back(fields[i].first, fields[i].second[index[i]]);
-                    }
                     const auto each = estimate(*applyEdit(question.base, edit), *test::shippedCatalog(),
                                                test::shippedCatalog()->defaultProfile, {.fixes = false});
-                    if (!each || !each->runs || each->memory->headroomBytes < 0) {
+                    if (!each || !each->runs || each->memory->headroomBytes < 0)
                         continue;
-                    }
                     for (std::size_t i = 0; i < fields.size(); ++i) {
                         const auto at =
                             best.try_emplace({i, index[i]}, std::numeric_limits<double>::max()).first;
@@ -147,9 +143,8 @@ private slots:
                                          {"plan.pipeline_parallel", "4"}});
                 const auto each = estimate(*applyEdit(question.base, edit), *test::shippedCatalog(),
                                            test::shippedCatalog()->defaultProfile);
-                if (each && each->runs && each->memory->headroomBytes >= 0) {
+                if (each && each->runs && each->memory->headroomBytes >= 0)
                     fewest = std::min(fewest.value_or(1e9), 8.0 * instances);
-                }
             }
         }
         QVERIFY(fewest && found.fewest && found.recommended);

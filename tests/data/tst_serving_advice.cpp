@@ -29,9 +29,8 @@ const Catalog& catalog() {
 
 Estimate run(const ScenarioSpec& spec, bool fixes = true) {
     const auto answer = estimate(spec, catalog(), catalog().defaultProfile, {.fixes = fixes});
-    if (!answer) {
+    if (!answer)
         qFatal("%s", answer.error().c_str());
-    }
     return *answer;
 }
 
@@ -53,20 +52,17 @@ ScenarioSpec applied(const ScenarioSpec& spec, const Fix& fix) {
     ScenarioSpec out = spec;
     for (const auto& [path, text] : fix.set) {
         const auto next = withField(out, path, text);
-        if (!next) {
+        if (!next)
             qFatal("%s", next.error().c_str());
-        }
         out = *next;
     }
     return out;
 }
 
 const Fix* firstFix(const Estimate& e) {
-    for (const Problem& p : e.problems) {
-        if (p.fix) {
+    for (const Problem& p : e.problems)
+        if (p.fix)
             return &*p.fix;
-        }
-    }
     return nullptr;
 }
 
@@ -77,9 +73,8 @@ bool good(const Estimate& e) {
 
 QByteArray told(const std::vector<Suggestion>& suggestions) {
     QByteArray out;
-    for (const Suggestion& s : suggestions) {
+    for (const Suggestion& s : suggestions)
         out += QByteArray::fromStdString(s.change.text + " (" + s.reason + ")\n");
-    }
     return out;
 }
 
@@ -122,12 +117,10 @@ private Q_SLOTS:
         QFETCH(double, itl);
         ScenarioSpec spec = service(model.toUtf8(), instance.toUtf8(), instances, rate);
         spec.plan.tensorParallel = tensor;
-        if (ttft > 0) {
+        if (ttft > 0)
             spec.workload.ttftSloS = ttft;
-        }
-        if (itl > 0) {
+        if (itl > 0)
             spec.workload.itlSloS = itl;
-        }
         const Estimate before = run(spec);
         QVERIFY2(!good(before),
                  before.serving ? qPrintable(QString::number(before.serving->ttftPercentiles.p90)) : "");
@@ -174,9 +167,8 @@ private Q_SLOTS:
         QFETCH(double, itl);
         ScenarioSpec spec = service("llama-3.1-70b", "p5en.48xlarge", 1, rate);
         spec.plan.tensorParallel = 4;
-        if (itl > 0) {
+        if (itl > 0)
             spec.workload.itlSloS = itl;
-        }
         ServingEvaluator evaluator(catalog(), catalog().defaultProfile);
         const auto count = fewestMachines(spec, ServiceLevel::meets, 64, evaluator);
         QVERIFY(count);
@@ -219,9 +211,8 @@ private Q_SLOTS:
             spec.workload.requestRatePerS.reset();
             spec.workload.concurrency = concurrency;
         }
-        if (itl > 0) {
+        if (itl > 0)
             spec.workload.itlSloS = itl;
-        }
         const Estimate before = run(spec);
         QVERIFY2(good(before), before.problems.empty() ? "" : before.problems.front().message.c_str());
         ServingEvaluator evaluator(catalog(), catalog().defaultProfile);
@@ -258,11 +249,9 @@ private Q_SLOTS:
             const ScenarioSpec spec = service("llama-3.1-70b", instance, 1, 1);
             const auto plain = plainService(spec, catalog(), catalog().defaultProfile);
             std::set<std::string> out;
-            for (const Edit& edit : narrowerFormats(spec, *plain, catalog())) {
-                for (const auto& [path, text] : edit) {
+            for (const Edit& edit : narrowerFormats(spec, *plain, catalog()))
+                for (const auto& [path, text] : edit)
                     out.insert(path + "=" + text);
-                }
-            }
             return out;
         };
         QVERIFY(words("p4d.24xlarge").empty()); // A100: 16 bits

@@ -160,11 +160,9 @@ private slots:
             const Scenario s = resolved(spec);
             step(s, {.decodeSequences = 8, .decodeContext = 100});
             QStringList out;
-            for (std::size_t kind = 0; kind < s.pools[0].plan.kinds.size(); ++kind) {
-                for (const OpCost<double>& op : cost_->layers[kind].ops) {
+            for (std::size_t kind = 0; kind < s.pools[0].plan.kinds.size(); ++kind)
+                for (const OpCost<double>& op : cost_->layers[kind].ops)
                     out.push_back(QLatin1String(op.name));
-                }
-            }
             return out;
         };
         const QString mlp = QStringLiteral("MLP norm"), after = QStringLiteral("MLP output norm");
@@ -269,12 +267,10 @@ private slots:
         const Inputs& in = s.pools[0].inputs;
         step(s, {.decodeSequences = B, .decodeContext = 4500});
         double layer = 0;
-        for (const OpCost<double>& op : cost_->layers[0].ops) {
+        for (const OpCost<double>& op : cost_->layers[0].ops)
             layer += op.seconds;
-        }
-        for (const CommCost<double>& each : cost_->layers[0].communication) {
+        for (const CommCost<double>& each : cost_->layers[0].communication)
             layer += each.seconds;
-        }
         VERIFY_CLOSE(cost_->layers[0].seconds, layer);
         VERIFY_CLOSE(cost_->seconds, layersOfModel * layer + cost_->head.seconds +
                                          in[Input::servingStepOverhead] +
@@ -338,9 +334,8 @@ private slots:
         const double tuned = cost_->seconds;
         step(asRun, load);
         QVERIFY(cost_->seconds > tuned);
-        for (const Input neutral : {Input::servingSortBytes, Input::servingFrontEndTime}) {
+        for (const Input neutral : {Input::servingSortBytes, Input::servingFrontEndTime})
             QCOMPARE(vendor.pools[0].inputs[neutral], 0.0);
-        }
         QCOMPARE(vendor.pools[0].inputs[Input::servingUntunedExperts], 1.0);
     }
 
@@ -521,9 +516,8 @@ private:
 
     static Scenario resolved(const ScenarioSpec& spec) {
         auto s = resolve(spec, *shippedCatalog(), shippedCatalog()->defaultProfile);
-        if (!s || s->pools.empty()) {
+        if (!s || s->pools.empty())
             qFatal("a scenario of this test does not resolve");
-        }
         return *s;
     }
 
@@ -533,20 +527,16 @@ private:
     }
 
     static const OpCost<double>& operation(const LayerCost<double>& layer, const QString& name) {
-        for (const OpCost<double>& op : layer.ops) {
-            if (name == QLatin1String(op.name)) {
+        for (const OpCost<double>& op : layer.ops)
+            if (name == QLatin1String(op.name))
                 return op;
-            }
-        }
         qFatal("no operation %s", qPrintable(name));
     }
     const LayerCost<double>& moeLayer(const Scenario& s) const {
         const auto& kinds = s.pools[0].plan.kinds;
-        for (std::size_t k = 0; k < kinds.size(); ++k) {
-            if (kinds[k].feedForward == FeedForward::moe) {
+        for (std::size_t k = 0; k < kinds.size(); ++k)
+            if (kinds[k].feedForward == FeedForward::moe)
                 return cost_->layers[k];
-            }
-        }
         qFatal("no layer with experts");
     }
 

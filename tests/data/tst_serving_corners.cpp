@@ -209,9 +209,8 @@ private slots:
                 s.cluster.instance = "g6e.8xlarge";
                 s.cluster.instances = 2;
                 s.plan.tensorParallel = experts ? 1 : 2;
-                if (experts) {
+                if (experts)
                     s.plan.attentionDataParallel = 2;
-                }
                 const Estimate e = run(s);
                 QVERIFY(e.serving && e.serving->prefillTime > 0 && std::isfinite(e.serving->ttft));
                 int count = 0;
@@ -332,9 +331,8 @@ private slots:
         }
         const Estimate curve = run(s, {.loadCurve = true});
         QVERIFY(curve.serving->loadCurve.size() > 20);
-        for (const LoadPoint& point : curve.serving->loadCurve) {
+        for (const LoadPoint& point : curve.serving->loadCurve)
             QVERIFY(point.dollarsPerMillionOutputTokens > 0);
-        }
     }
 
     /// Users in step end in waves, whose number in a sample is not whole: more users have more throughput

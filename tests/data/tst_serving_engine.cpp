@@ -31,20 +31,17 @@ ScenarioSpec apart() {
 ScenarioSpec sample(const std::string& id) {
     const auto text = data::shippedScenario(id);
     const auto spec = text ? data::readScenario(*text, id) : Result<ScenarioSpec>(Error{text.error()});
-    if (!spec) {
+    if (!spec)
         qFatal("%s", spec.error().c_str());
-    }
     return *spec;
 }
 
 /// The shipped scenarios of serving.
 std::vector<ScenarioSpec> samples() {
     std::vector<ScenarioSpec> out;
-    for (const data::ShippedScenario& each : data::shippedScenarios()) {
-        if (ScenarioSpec spec = sample(each.id); spec.workload.kind == "serving") {
+    for (const data::ShippedScenario& each : data::shippedScenarios())
+        if (ScenarioSpec spec = sample(each.id); spec.workload.kind == "serving")
             out.push_back(std::move(spec));
-        }
-    }
     return out;
 }
 
@@ -79,15 +76,14 @@ private slots:
         QFETCH(int, wrong);
         QFETCH(QString, place);
         ScenarioSpec s = chat();
-        if (wrong == 0) {
+        if (wrong == 0)
             s.workload.inputTokens.reset();
-        } else if (wrong == 1) {
+        else if (wrong == 1)
             s.workload.requestRatePerS.reset();
-        } else if (wrong == 2) {
+        else if (wrong == 2)
             s.workload.concurrency = 8;
-        } else {
+        else
             s.plan.engine = "vlm";
-        }
         const auto e = estimate(s, *catalog_, catalog_->defaultProfile);
         QVERIFY(!e);
         QVERIFY2(e.error().starts_with(place.toStdString() + ":"), e.error().c_str());
@@ -100,22 +96,19 @@ private slots:
             const Serving& s = *e.serving;
             const auto sumOf = [](const std::vector<ShareT<double>>& shares) {
                 double sum = 0;
-                for (const auto& share : shares) {
+                for (const auto& share : shares)
                     sum += share.seconds;
-                }
                 return sum;
             };
             QVERIFY(close(sumOf(s.breakdown), s.stepTime));
             QVERIFY(close(sumOf(s.prefillBreakdown), s.prefillStepTime));
             double memory = 0;
-            for (const auto& part : e.memory->parts) {
+            for (const auto& part : e.memory->parts)
                 memory += part.bytes;
-            }
             QVERIFY(close(memory, e.memory->totalBytes));
             double rent = 0;
-            for (const Pool& pool : s.pools) {
+            for (const Pool& pool : s.pools)
                 rent += *pool.dollarsPerHour;
-            }
             QVERIFY(close(rent, e.cost->dollarsPerHour));
             // Input and output tokens together pay the rent.
             const double paid = (*e.cost->dollarsPerMillionInputTokens * s.inputTokensPerSecond +
@@ -142,9 +135,8 @@ private slots:
             QVERIFY2(e.runs && e.fits && e.serving, spec.name->c_str());
             QVERIFY2(e.serving->meetsTargets == true, spec.name->c_str());
             QVERIFY2(e.serving->utilization < 0.85, spec.name->c_str()); // room for a busy hour
-            for (const Problem& problem : e.problems) {
+            for (const Problem& problem : e.problems)
                 QVERIFY2(problem.severity == Severity::info, problem.message.c_str());
-            }
         }
     }
 
@@ -362,9 +354,8 @@ private slots:
             EstimateOptions options;
             options.distribution = true;
             const Estimate e = *estimate(spec, *catalog_, catalog_->defaultProfile, options);
-            if (!e.serving->distribution) {
+            if (!e.serving->distribution)
                 continue; // two pools are not played
-            }
             const std::vector<double>& ttft = e.serving->distribution->ttft;
             const auto at = [&](double share) {
                 return ttft[static_cast<std::size_t>(share * static_cast<double>(ttft.size()))];
@@ -428,14 +419,12 @@ private slots:
         QVERIFY(curve.size() > 20);
         for (std::size_t i = 1; i < curve.size(); ++i) {
             QVERIFY(curve[i].requestsPerSecond > curve[i - 1].requestsPerSecond);
-            if (curve[i - 1].requestsPerSecond < 4 && curve[i].requestsPerSecond >= 4) {
+            if (curve[i - 1].requestsPerSecond < 4 && curve[i].requestsPerSecond >= 4)
                 QVERIFY(curve[i - 1].ttft <= e.serving->ttft && e.serving->ttft <= curve[i].ttft);
-            }
         }
         // What meets the targets ends where the search says.
-        for (const LoadPoint& point : curve) {
+        for (const LoadPoint& point : curve)
             QCOMPARE(point.meetsTargets, point.requestsPerSecond <= *e.serving->requestRateWithinTargets);
-        }
     }
 
     void evaluationAllocatesNothing() {
@@ -443,9 +432,8 @@ private slots:
             const auto scenario = resolve(spec, *catalog_, catalog_->defaultProfile);
             QVERIFY(scenario && scenario->runs());
             std::vector<Inputs> inputs;
-            for (const ServingPool& pool : scenario->pools) {
+            for (const ServingPool& pool : scenario->pools)
                 inputs.push_back(pool.inputs);
-            }
             const auto totals = std::make_unique<ServingTotals>();
             const std::size_t before = allocations;
             evaluateServing<double>(*scenario, inputs, *totals);

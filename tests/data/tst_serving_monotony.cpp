@@ -86,11 +86,10 @@ ScenarioSpec randomService(std::mt19937& random) {
     s.workload.inputTokens = draw.of({32., 200., 1000., 4000., 30000.});
     s.workload.outputTokens = draw.of({64., 200., 1000., 4000.});
     s.workload.inputTokensCv = s.workload.outputTokensCv = draw.of({0., 0., 0.06, 0.5, 1.});
-    if (draw.of({true, true, false})) {
+    if (draw.of({true, true, false}))
         s.workload.concurrency = draw.of({1., 4., 32., 200., 512.});
-    } else {
+    else
         s.workload.requestRatePerS = draw.of({0.1, 1., 5., 20.});
-    }
     s.workload.prefixCacheHit = draw.of({0., 0., 0.5});
     s.cluster.instance =
         draw.of<std::string>({"p5.48xlarge", "p5en.48xlarge", "p6-b200.48xlarge", "p4de.24xlarge"});
@@ -135,9 +134,8 @@ void TestServingMonotony::fasterHardware() {
     for (int i = 0; i < test::draws(1500); ++i) {
         const ScenarioSpec spec = randomService(random);
         const auto scenario = services.resolved(spec);
-        if (!scenario) {
+        if (!scenario)
             continue;
-        }
         for (const auto& [input, name] :
              {std::pair{Input::memoryBandwidth, "HBM"}, std::pair{Input::peak, "peak FLOP/s"},
               std::pair{Input::nvlinkBandwidth, "NVLink"}}) {
@@ -168,21 +166,18 @@ void TestServingMonotony::longerRequests() {
     for (int i = 0; i < test::draws(1500); ++i) {
         const ScenarioSpec spec = randomService(random);
         const auto base = services.of(spec);
-        if (!base || !base->stable) {
+        if (!base || !base->stable)
             continue;
-        }
         const auto never = [&](const char* change, auto edit, double Figures::* figure, bool falls) {
             ScenarioSpec other = spec;
             edit(other.workload);
             const auto now = services.of(other);
-            if (!now || !now->stable) {
+            if (!now || !now->stable)
                 return;
-            }
             ++judged;
             const double was = (*base).*figure, is = (*now).*figure;
-            if (falls ? is < was * (1 - rounding) : is > was * (1 + rounding)) {
+            if (falls ? is < was * (1 - rounding) : is > was * (1 + rounding))
                 fault = QLatin1String(change) + words(*base) + words(*now) + written(spec);
-            }
         };
         const bool falls = true, rises = false;
         never("answer x 1.1", [](auto& w) { *w.outputTokens *= 1.1; }, &Figures::e2e, falls);

@@ -30,11 +30,9 @@ const std::vector<PublishedServing>& published() {
 }
 
 PublishedServing rowOf(const std::string& id) {
-    for (const PublishedServing& row : published()) {
-        if (row.id == id) {
+    for (const PublishedServing& row : published())
+        if (row.id == id)
             return row;
-        }
-    }
     qFatal("no row %s", id.c_str());
 }
 
@@ -48,20 +46,17 @@ ValidationReport reportOf(std::vector<PublishedServing> rows) {
 std::map<std::string, double> predictions(const PublishedServing& row) {
     std::map<std::string, double> out;
     const ValidationReport report = reportOf({row});
-    for (const ValidationRow& each : report.rows) {
+    for (const ValidationRow& each : report.rows)
         out[each.quantity] = each.predicted;
-    }
-    for (const SkippedRow& each : report.skipped) {
+    for (const SkippedRow& each : report.skipped)
         qWarning("%s: %s", each.id.c_str(), each.why.c_str());
-    }
     return out;
 }
 
 std::set<std::string> namesOf(const std::map<std::string, double>& predicted) {
     std::set<std::string> out;
-    for (const auto& [name, value] : predicted) {
+    for (const auto& [name, value] : predicted)
         out.insert(name);
-    }
     return out;
 }
 
@@ -138,13 +133,11 @@ void TestServingPredictions::roundsOfABenchmarkWaitLonger() {
     const auto answer =
         estimate(*report.rows[0].scenario, catalog(), catalog().defaultProfile, {.simulate = false});
     QVERIFY(answer && answer->serving);
-    for (const ValidationRow& row : report.rows) {
-        if (row.quantity == "ttft_s") {
+    for (const ValidationRow& row : report.rows)
+        if (row.quantity == "ttft_s")
             QVERIFY(row.predicted > 1.1 * answer->serving->ttft);
-        } else if (row.quantity == "tpot_s") {
+        else if (row.quantity == "tpot_s")
             QVERIFY(agree(row.predicted, answer->serving->tpot));
-        }
-    }
 }
 
 /// Equal requests, all users at once, ten each: the first tokens of the first round alone wait for half of

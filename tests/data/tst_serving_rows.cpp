@@ -200,18 +200,16 @@ void TestServingRows::everyEngineIsKnown() {
         QVERIFY2(engine, (row.engine + " " + row.engineVersion).c_str());
         used.insert(engine->id);
     }
-    for (const Framework& engine : catalog().engines) {
+    for (const Framework& engine : catalog().engines)
         QVERIFY2(used.contains(engine.id), engine.id.c_str());
-    }
 }
 
 void TestServingRows::everyFieldIsLegal() {
     int scenarios = 0;
     for (const PublishedServing& row : published().serving) {
         const PublishedServingScenario scenario = publishedServingScenario(row, catalog());
-        if (!scenario.spec) {
+        if (!scenario.spec)
             continue;
-        }
         ++scenarios;
         for (const Field& field : fieldTable()) {
             const FieldValue value = field.get(*scenario.spec);
@@ -220,9 +218,8 @@ void TestServingRows::everyFieldIsLegal() {
             QVERIFY2(std::holds_alternative<std::monostate>(value) || field.appliesTo != AppliesTo::training,
                      (row.id + " " + std::string(field.path)).c_str());
         }
-        for (const std::string& path : scenario.assumed) {
+        for (const std::string& path : scenario.assumed)
             QVERIFY2(findField(path), path.c_str());
-        }
     }
     QVERIFY(scenarios > 850);
 }
@@ -230,9 +227,8 @@ void TestServingRows::everyFieldIsLegal() {
 void TestServingRows::gpusAreThoseOfThePlan() {
     for (const PublishedServing& row : published().serving) {
         const PublishedServingScenario scenario = publishedServingScenario(row, catalog());
-        if (!scenario.spec) {
+        if (!scenario.spec)
             continue;
-        }
         const PlanSpec& plan = scenario.spec->plan;
         const auto span = [](const auto& part, std::int64_t replicas) {
             return replicas * part.tensorParallel.value_or(1) * part.pipelineParallel.value_or(1) *
@@ -250,9 +246,8 @@ void TestServingRows::rowsWithoutAScenarioLackWhatTheSourceLacks() {
     std::map<std::string, int> why;
     for (const PublishedServing& row : published().serving) {
         const PublishedServingScenario scenario = publishedServingScenario(row, catalog());
-        if (scenario.spec) {
+        if (scenario.spec)
             continue;
-        }
         ++why[scenario.lacks];
         QVERIFY2(catalog().model(row.architecture), row.id.c_str());
         // Each reason is true of the row, and one of them is there.

@@ -37,9 +37,8 @@ ScenarioSpec service(const char* model, const char* engine, const char* gpu, int
 
 Scenario resolved(const ScenarioSpec& spec) {
     auto out = resolve(spec, catalog(), catalog().defaultProfile);
-    if (!out || !out->runs()) {
+    if (!out || !out->runs())
         qFatal("%s", out ? out->problems.front().message.c_str() : out.error().c_str());
-    }
     return *out;
 }
 
@@ -105,9 +104,8 @@ void TestServingSanity::h200IsNeverSlowerThanH100() {
             };
             const ServingTotals old = run("h100-sxm"), recent = run("h200-sxm");
             QVERIFY2(recent.outputTokensPerSecond >= old.outputTokensPerSecond * (1 - 1e-6), engine);
-            if (old.maxConcurrency > users) { // else it has fewer at work at once
+            if (old.maxConcurrency > users) // else it has fewer at work at once
                 QVERIFY2(recent.tpot <= old.tpot * (1 + 1e-6), engine);
-            }
         }
     }
 }

@@ -37,9 +37,8 @@ private slots:
         int compared = 0;
         for (std::size_t i = 0; i < shipped.size(); ++i) {
             const Parameter &is = shipped[i], &fitted = fit_.profile.parameters[i];
-            if (!is.prior) {
+            if (!is.prior)
                 continue;
-            }
             ++compared;
             const double apart = std::abs(std::log(is.value / fitted.value));
             QVERIFY2(apart < 1e-3,

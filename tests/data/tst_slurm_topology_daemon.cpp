@@ -45,12 +45,10 @@ Topology unequalRacks() {
 
 Leaves leavesOf(const Topology& topology) {
     Leaves out;
-    for (const Host& host : topology.hosts) {
+    for (const Host& host : topology.hosts)
         out[topology.nodes[static_cast<std::size_t>(host.leaf)].id].push_back(host.name);
-    }
-    for (auto& [leaf, hosts] : out) {
+    for (auto& [leaf, hosts] : out)
         std::ranges::sort(hosts);
-    }
     return out;
 }
 
@@ -63,9 +61,8 @@ Leaves leavesShown(const QString& text) {
     for (auto each = line.globalMatch(text); each.hasNext();) {
         const QRegularExpressionMatch match = each.next();
         auto hosts = data::expandHostlist(match.captured(2).toStdString());
-        if (!hosts) {
+        if (!hosts)
             qFatal("%s", hosts.error().c_str());
-        }
         std::ranges::sort(*hosts);
         out[match.captured(1).toStdString()] = *std::move(hosts);
     }

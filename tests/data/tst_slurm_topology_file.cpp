@@ -33,9 +33,8 @@ Places waysOf(const Topology& topology, const std::string& added = {}) {
         std::string way;
         for (int node = host.leaf; node >= 0; node = topology.nodes[static_cast<std::size_t>(node)].parent) {
             const std::string& id = topology.nodes[static_cast<std::size_t>(node)].id;
-            if (added.empty() || id != added) {
+            if (added.empty() || id != added)
                 way.insert(0, "/" + id);
-            }
         }
         out[nameOf(host)] = way;
     }
@@ -44,17 +43,15 @@ Places waysOf(const Topology& topology, const std::string& added = {}) {
 
 Places domainsOf(const Topology& topology) {
     Places out;
-    for (const Host& host : topology.hosts) {
+    for (const Host& host : topology.hosts)
         out[nameOf(host)] = host.domain;
-    }
     return out;
 }
 
 Topology imported(const std::string& text, const std::string& name = "cluster.json") {
     data::TopologyImport import = data::importTopology({{name, text}});
-    if (!import.topology) {
+    if (!import.topology)
         qFatal("%s", import.faults.front().c_str());
-    }
     return *std::move(import.topology);
 }
 
@@ -119,9 +116,8 @@ private Q_SLOTS:
         QFETCH(QString, names);
         QFETCH(QString, list);
         std::vector<std::string> words;
-        for (const QString& each : names.split(u' ', Qt::SkipEmptyParts)) {
+        for (const QString& each : names.split(u' ', Qt::SkipEmptyParts))
             words.push_back(each.toStdString());
-        }
         const std::string written = data::compressHostlist(words);
         QCOMPARE(QString::fromStdString(written), list);
         const auto again = data::expandHostlist(written);
@@ -202,9 +198,8 @@ private Q_SLOTS:
             QFile file(corpus.filePath(name));
             QVERIFY(file.open(QIODevice::ReadOnly));
             const std::string text = file.readAll().toStdString();
-            if (data::importTopology({{"t", text}}).topology) {
+            if (data::importTopology({{"t", text}}).topology)
                 row(qPrintable(QStringLiteral("corpus ") + name), text);
-            }
         }
         row("blocks", blocks);
         row("blocks of one size", "BlockName=a Nodes=x[1-4]\nBlockName=b Nodes=y[1-4]\nBlockSizes=4\n");
@@ -235,9 +230,8 @@ private Q_SLOTS:
             node.parent -= node.parent > 0 ? 1 : node.parent == 0 ? 1 : 0;
         }
         tops.nodes.erase(tops.nodes.begin());
-        for (Host& host : tops.hosts) {
+        for (Host& host : tops.hosts)
             --host.leaf;
-        }
         QCOMPARE(checkTopology(tops), std::string());
         sameAgain(tops);
     }
@@ -307,15 +301,13 @@ private Q_SLOTS:
         QVERIFY(said(mixed, SlurmPlugin::tree, "'nn-middle' has both hosts and network nodes below it"));
         Topology flat = racks({2, 2});
         flat.nodes.clear();
-        for (Host& host : flat.hosts) {
+        for (Host& host : flat.hosts)
             host.leaf = -1;
-        }
         QVERIFY(said(flat, SlurmPlugin::tree, "has no network layers"));
         QCOMPARE(data::slurmPluginOf(flat), SlurmPlugin::block);
         Topology alone = racks({2, 2});
-        for (Host& host : alone.hosts) {
+        for (Host& host : alone.hosts)
             host.domain.clear();
-        }
         QVERIFY(said(alone, SlurmPlugin::block, "has no NVLink domains of several hosts"));
     }
 
@@ -334,9 +326,8 @@ private:
             const auto tops = std::ranges::count(topology.nodes, -1, &NetworkNode::parent);
             const bool above = plugin == SlurmPlugin::tree && tops > 1;
             Places ways = waysOf(topology);
-            if (plugin == SlurmPlugin::tree) { // a host without a switch is left out, and said to be
+            if (plugin == SlurmPlugin::tree) // a host without a switch is left out, and said to be
                 std::erase_if(ways, [](const auto& each) { return each.second.empty(); });
-            }
             if (plugin == SlurmPlugin::tree) {
                 QCOMPARE(waysOf(again, above ? "all" : ""), ways);
             } else {

@@ -30,15 +30,13 @@ Observation sampleObservation(int hosts = 3, std::size_t points = 50) {
         out.hosts.push_back("gpu-" + std::to_string(1000 + host));
         for (int gpu = 0; gpu < 8; ++gpu) {
             power.rows.push_back({out.hosts.back(), gpu, {}});
-            for (std::size_t i = 0; i < points; ++i) {
+            for (std::size_t i = 0; i < points; ++i)
                 power.values.push_back(i % 11 == 3 ? std::nan("") : 600 + noise(random));
-            }
         }
     }
     steps.rows.push_back({{}, -1, "llama"});
-    for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t i = 0; i < points; ++i)
         steps.values.push_back(6 + 0.01 * noise(random));
-    }
     out.tables = {power, steps};
     return out;
 }
@@ -118,9 +116,8 @@ private slots:
     void isSmallerThanItsNumbers() {
         // What hardly changes is next to nothing.
         Observation quiet = sampleObservation(8, 240);
-        for (double& each : quiet.tables[0].values) {
+        for (double& each : quiet.tables[0].values)
             each = std::round(each);
-        }
         const std::size_t raw = quiet.tables[0].values.size() * sizeof(double);
         QVERIFY(packSnapshot(quiet).body.size() < raw / 4);
     }

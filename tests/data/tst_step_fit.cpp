@@ -24,11 +24,9 @@ const Catalog& catalog() {
 }
 
 Parameter& named(Profile& profile, const char* name, const char* gpu) {
-    for (Parameter& each : profile.parameters) {
-        if (each.name == name && each.gpu == gpu && each.precision == "*") {
+    for (Parameter& each : profile.parameters)
+        if (each.name == name && each.gpu == gpu && each.precision == "*")
             return each;
-        }
-    }
     qFatal("the shipped profile has no %s for %s", name, gpu);
 }
 
@@ -62,18 +60,16 @@ std::vector<MeasuredStep> stepsOf(const Profile& truth) {
         }
     }
     const BoundSteps bound(out, catalog(), truth);
-    for (std::size_t i = 0; i < bound.rows().size(); ++i) {
+    for (std::size_t i = 0; i < bound.rows().size(); ++i)
         out[i].seconds = std::exp(bound.logValue(i, bound.valuesOf(truth)));
-    }
     return out;
 }
 
 /// The shipped constants, two of which are to be fitted.
 Profile twoUnknown() {
     Profile out = catalog().defaultProfile;
-    for (Parameter& each : out.parameters) {
+    for (Parameter& each : out.parameters)
         each.prior.reset();
-    }
     for (Parameter* each :
          {&named(out, "gemm_compute_efficiency", "Hopper"), &named(out, "attention_efficiency", "Hopper")}) {
         each->prior = ParameterPrior{each->value, 0.2};
@@ -109,11 +105,9 @@ private slots:
     /// The architecture decides what is left out together; an error of one does not leak into the other.
     void leftOutErrorsComeFromTheOthers() {
         std::vector<MeasuredStep> steps = stepsOf(twoUnknown());
-        for (MeasuredStep& each : steps) {
-            if (each.id.starts_with("llama-3.1-8b")) {
+        for (MeasuredStep& each : steps)
+            if (each.id.starts_with("llama-3.1-8b"))
                 each.seconds *= 1.2;
-            }
-        }
         const BoundSteps bound(steps, catalog(), twoUnknown());
         const StepFitOptions options{.sd = 0.01};
         const MapFit all = fitRows(bound, options);
@@ -125,9 +119,8 @@ private slots:
         }
         QCOMPARE(leftOutErrors(bound, all, LeftOut::model, {.sd = 0.01, .threads = 2}), errors);
         // Both publications have both models: leaving one out changes little.
-        for (const double error : leftOutErrors(bound, all, LeftOut::source, options)) {
+        for (const double error : leftOutErrors(bound, all, LeftOut::source, options))
             QVERIFY(std::abs(error) < 0.15);
-        }
         // Each release is predicted by what the steps of the other alone say.
         const std::vector<double> byRelease = leftOutErrors(bound, all, LeftOut::release, options);
         for (const char* release : {"1.0", "2.0"}) {
@@ -153,9 +146,8 @@ private slots:
             return BoundRow{.id = "", .source = source, .release = release, .group = "", .model = model};
         };
         const BoundRow one = row("A", "1", "x");
-        for (const BoundRow& other : {row("A", "2", "y"), row("B", "1", "y"), row("B", "2", "x")}) {
+        for (const BoundRow& other : {row("A", "2", "y"), row("B", "1", "y"), row("B", "2", "x")})
             QVERIFY(one.isLeftOutWith(other, LeftOut::together));
-        }
         QVERIFY(!one.isLeftOutWith(row("B", "2", "y"), LeftOut::together));
         QVERIFY(one.isLeftOutWith(row("B", "1", "y"), LeftOut::release));
         QVERIFY(!one.isLeftOutWith(row("A", "2", "x"), LeftOut::release));
@@ -179,9 +171,8 @@ private slots:
 
     void bandHoldsFourFifths() {
         std::vector<std::pair<double, double>> errors;
-        for (int i = 1; i <= 10; ++i) {
+        for (int i = 1; i <= 10; ++i)
             errors.emplace_back(i % 2 ? 0.01 * i : -0.01 * i, 1);
-        }
         QVERIFY(std::abs(bandSd(errors) * 1.2815515655 - 0.08) < 1e-9);
         errors.emplace_back(1.0, 0.1); // of little weight
         QVERIFY(std::abs(bandSd(errors) * 1.2815515655 - 0.09) < 1e-9);

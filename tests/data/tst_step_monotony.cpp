@@ -28,9 +28,8 @@ private slots:
         for (const data::ShippedScenario& each : data::shippedScenarios()) {
             const auto scenario = resolve(sample(each.id), *catalog_, catalog_->defaultProfile);
             QVERIFY(scenario);
-            if (!scenario->isServing() && !scenario->isReinforcement()) {
+            if (!scenario->isServing() && !scenario->isReinforcement())
                 verify(*scenario);
-            }
         }
     }
 

@@ -17,9 +17,8 @@ class TestStepMonotonyMany : public QObject {
 private slots:
     void randomPlans_data() {
         QTest::addColumn<unsigned>("seed");
-        for (unsigned seed = 1; seed <= 50; ++seed) {
+        for (unsigned seed = 1; seed <= 50; ++seed)
             QTest::newRow(qPrintable(QStringLiteral("seed %1").arg(seed))) << seed;
-        }
     }
     void randomPlans() {
         QFETCH(unsigned, seed);
@@ -29,9 +28,8 @@ private slots:
         int ran = 0;
         for (int i = 0; i < 4000; ++i) {
             const auto scenario = test::randomTraining(random, *catalog);
-            if (!scenario) {
+            if (!scenario)
                 continue;
-            }
             ++ran;
             for (const std::string& fault :
                  {test::faultOfFasterHardware(*scenario), test::faultOfGradientOverlap(*scenario),

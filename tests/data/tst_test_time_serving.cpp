@@ -34,9 +34,8 @@ ScenarioSpec closed(ScenarioSpec s, double questions) {
 
 Scenario resolvedOf(const ScenarioSpec& spec) {
     auto out = resolve(spec, *shippedCatalog(), shippedCatalog()->defaultProfile);
-    if (!out) {
+    if (!out)
         qFatal("%s", out.error().c_str());
-    }
     return *std::move(out);
 }
 
@@ -46,9 +45,8 @@ Json jsonOf(const Estimate& e) { return Json::parse(data::writeEstimate(e)); }
 
 TestTimeTable tableOf(const ScenarioSpec& spec, const TestTimeQuestion& question) {
     auto out = testTimeTable(spec, *shippedCatalog(), shippedCatalog()->defaultProfile, question);
-    if (!out) {
+    if (!out)
         qFatal("%s", out.error().c_str());
-    }
     return *std::move(out);
 }
 
@@ -71,9 +69,8 @@ private slots:
             Json before = jsonOf(run(plain)), after = jsonOf(run(one));
             QVERIFY(!before["scenario"]["workload"].contains("samples"));
             QVERIFY(!after["serving"].contains("test_time"));
-            for (const char* part : {"serving", "memory", "cost", "headline", "problems", "assumptions"}) {
+            for (const char* part : {"serving", "memory", "cost", "headline", "problems", "assumptions"})
                 QCOMPARE(after[part].dump(), before[part].dump());
-            }
         }
     }
 

@@ -22,9 +22,8 @@ std::string quoted(std::string text) {
 }
 
 TopologyImport importFiles(std::vector<data::TopologyFile> files) {
-    for (data::TopologyFile& file : files) {
+    for (data::TopologyFile& file : files)
         file.text = quoted(file.text);
-    }
     return data::importTopology(files);
 }
 
@@ -34,9 +33,8 @@ TopologyImport import(const std::string& text, const std::string& name = "t.json
 
 /// "id name type zone domain gpus: top/.../leaf", one host a line; the first fault if there is one.
 QString outline(const TopologyImport& import) {
-    if (!import.topology) {
+    if (!import.topology)
         return QStringLiteral("! ") + QString::fromStdString(import.faults.front());
-    }
     std::string out;
     for (const Host& host : import.topology->hosts) {
         std::string way;
@@ -55,9 +53,8 @@ QString outline(const TopologyImport& import) {
 
 QString notes(const TopologyImport& import) {
     QStringList out;
-    for (const std::string& note : import.notes) {
+    for (const std::string& note : import.notes)
         out.push_back(QString::fromStdString(note));
-    }
     return out.join(u'\n');
 }
 
@@ -459,9 +456,8 @@ private Q_SLOTS:
     /// Twenty faults of one generator's mistake say enough; a million lines would not be read.
     void faultsAreFew() {
         std::string instances;
-        for (int i = 0; i < 1000; ++i) {
+        for (int i = 0; i < 1000; ++i)
             instances += (i == 0 ? "" : ",") + instance("i-1", "'nn-a'");
-        }
         const auto reply = import(page(instances));
         QVERIFY(reply.faults.size() > 1 && reply.faults.size() <= 30);
     }

@@ -135,9 +135,8 @@ private slots:
     void aMillionRowsAreReadInOrder() {
         std::string text = burstHead;
         constexpr int rows = 1'000'000;
-        for (int i = 0; i < rows; ++i) {
+        for (int i = 0; i < rows; ++i)
             text += std::to_string(i) + ",m," + std::to_string(1 + i % 1000) + ",7,8,l\n";
-        }
         std::uint64_t last = 0;
         std::istringstream in(text);
         const auto reading = readTrace(in, "trace", {}, [&last](std::uint64_t bytes) {

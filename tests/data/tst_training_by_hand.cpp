@@ -188,9 +188,8 @@ private slots:
                 gpu[op.phase] += op.seconds;
                 ++kernels[op.phase];
             }
-            for (const CommCost<double>& each : layer.communication) {
+            for (const CommCost<double>& each : layer.communication)
                 gpu[each.phase] += each.exposed;
-            }
             double expected = 0;
             for (const auto& [phase, seconds] : gpu) {
                 const double launching = host * kernels[phase] / 30;
@@ -199,9 +198,8 @@ private slots:
             VERIFY_CLOSE(layer.seconds, expected);
             VERIFY_CLOSE(layer.forward + layer.backwardInput + layer.backwardWeight, layer.seconds);
             double parts = 0;
-            for (const double each : layer.byPart.seconds) {
+            for (const double each : layer.byPart.seconds)
                 parts += each;
-            }
             VERIFY_CLOSE(parts, layer.seconds);
         }
     }
@@ -348,9 +346,8 @@ private slots:
         const auto& in = s.inputs;
         const double layer = layerParameters(), embedding = V * K / tp;
         const double front = 23 * layer + embedding, back = 17 * layer + embedding + K;
-        for (const int stage : {0, 3}) {
+        for (const int stage : {0, 3})
             VERIFY_CLOSE(memory(stage, MemoryKind::weights), 2 * in[Input::weightBytes] * (front + back) / 2);
-        }
         const int busiest = totals().slowestStage;
         double expected = 0;
         for (const int stage : {busiest, 3 - busiest}) {
@@ -407,9 +404,8 @@ private slots:
     void stragglers() {
         const Scenario s = evaluated(dense());
         double busy = 0;
-        for (std::size_t i = 0; i < stepParts.size(); ++i) {
+        for (std::size_t i = 0; i < stepParts.size(); ++i)
             busy += static_cast<StepPart>(i) == StepPart::straggler ? 0 : totals().parts[i];
-        }
         const double most = s.inputs[Input::stragglerSpread] * normalQuantile((512 - 0.375) / (512 + 0.25));
         VERIFY_CLOSE(part(StepPart::straggler), busy * most);
         VERIFY_CLOSE(totals().stepTime, busy * (1 + most));
@@ -428,12 +424,10 @@ private slots:
         const double peak = s.inputs[Input::reportingPeak];
         VERIFY_CLOSE(totals().mfu, totals().modelFlops / totals().stepTime / 512 / peak);
         double layer = 0, head = 0;
-        for (const OpCost<double>& op : totals().layers[0].ops) {
+        for (const OpCost<double>& op : totals().layers[0].ops)
             layer += op.flops;
-        }
-        for (const OpCost<double>& op : totals().head.ops) {
+        for (const OpCost<double>& op : totals().head.ops)
             head += op.flops;
-        }
         VERIFY_CLOSE(totals().hfu, 64 * (layersOfModel * layer + head) / 4 / totals().stepTime / peak);
     }
 

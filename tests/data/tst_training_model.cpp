@@ -43,16 +43,14 @@ private slots:
     /// convolutions of linear mixers and the exact diagonal of attention are the only difference.
     void forwardKernelsExecuteTheModelsFlop() {
         for (const Architecture& model : catalog_->models) {
-            if (model.sparseIndexer) {
+            if (model.sparseIndexer)
                 continue; // the indexer is counted, but has no separate kernel
-            }
             const Scenario s = resolved(scenario(model.id, 16, 4096));
             evaluate(s, s.inputs, *totals_);
             double executed =
                 forwardFlops(totals_->head) + model.mtpLayers * forwardFlops(totals_->prediction);
-            for (std::size_t k = 0; k < s.plan.kinds.size(); ++k) {
+            for (std::size_t k = 0; k < s.plan.kinds.size(); ++k)
                 executed += s.plan.stageKinds[0][k] * forwardFlops(totals_->layers[k]);
-            }
             const double counted = totals_->modelFlops / 3 / (128.0 * 4096);
             QVERIFY2(std::abs(executed / 4096 / counted - 1) < 1e-3,
                      (model.id + ": " + std::to_string(executed / 4096 / counted)).c_str());
@@ -63,9 +61,8 @@ private slots:
     void patternsThatBeginWithANumber() {
         const Scenario gemma = resolved(scenario("gemma-3-27b-it", 16, 32'768));
         int sliding = 0, whole = 0;
-        for (std::size_t k = 0; k < gemma.plan.kinds.size(); ++k) {
+        for (std::size_t k = 0; k < gemma.plan.kinds.size(); ++k)
             (gemma.plan.kinds[k].window > 0 ? sliding : whole) += gemma.plan.stageKinds[0][k];
-        }
         QCOMPARE(sliding, 52);
         QCOMPARE(whole, 10);
     }
@@ -204,9 +201,8 @@ private slots:
         QVERIFY(s.plan.prediction.feedForward == FeedForward::moe);
         evaluate(s, s.inputs, *totals_);
         double latent = 0;
-        for (const OpCost<double>& op : totals_->layers[1].ops) {
+        for (const OpCost<double>& op : totals_->layers[1].ops)
             latent += QByteArray(op.name).startsWith("Latent") && op.phase == Phase::forward ? op.flops : 0;
-        }
         QCOMPARE(latent, 2 * 2.0 * 4096 * s.model.hiddenSize * 1024);
     }
 
@@ -222,9 +218,8 @@ private slots:
             const Scenario s = resolved(spec);
             evaluate(s, s.inputs, *totals_);
             int count = 0;
-            for (const CommCost<double>& each : totals_->layers[0].communication) {
+            for (const CommCost<double>& each : totals_->layers[0].communication)
                 count += each.group == "etp";
-            }
             return count;
         };
         QCOMPARE(exchanges("none"), 4);
@@ -248,17 +243,15 @@ private:
 
     Scenario resolved(const ScenarioSpec& spec) const {
         auto s = resolve(spec, *catalog_, catalog_->defaultProfile);
-        if (!s || !s->runs()) {
+        if (!s || !s->runs())
             qFatal("a scenario of this test does not run");
-        }
         return *s;
     }
 
     static double forwardFlops(const LayerCost<double>& layer) {
         double flops = 0;
-        for (const OpCost<double>& op : layer.ops) {
+        for (const OpCost<double>& op : layer.ops)
             flops += op.phase == Phase::forward ? op.flops : 0;
-        }
         return flops;
     }
 

@@ -49,9 +49,8 @@ private Q_SLOTS:
         spec.plan.tensorParallel = 8;
         const auto before = estimate(spec, *catalog_, catalog_->defaultProfile);
         QVERIFY(before && before->runs && before->fits);
-        for (const Suggestion& s : suggest(spec, *catalog_, catalog_->defaultProfile, 10)) {
+        for (const Suggestion& s : suggest(spec, *catalog_, catalog_->defaultProfile, 10))
             QVERIFY2(s.after.dollarsPerRun <= *s.before.dollarsPerRun * 1.0101, s.reason.c_str());
-        }
         test::Checked counts;
         const std::string wrong = test::falseSentence(spec, *catalog_, counts);
         QVERIFY2(wrong.empty(), wrong.c_str());
@@ -60,9 +59,8 @@ private Q_SLOTS:
     /// The closed form saw 20 ms between tokens where a tenth of the gaps hold a prompt.
     void theAnswerAndTheSimulationAgree_data() {
         QTest::addColumn<double>("rate");
-        for (const double rate : {2.0, 4.0, 4.5, 5.0, 5.5, 6.0}) {
+        for (const double rate : {2.0, 4.0, 4.5, 5.0, 5.5, 6.0})
             QTest::newRow(qPrintable(QString::number(rate))) << rate;
-        }
     }
     void theAnswerAndTheSimulationAgree() {
         QFETCH(double, rate);

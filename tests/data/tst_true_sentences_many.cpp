@@ -22,9 +22,8 @@ private Q_SLOTS:
 
     void randomPlans_data() {
         QTest::addColumn<unsigned>("seed");
-        for (unsigned seed = 1; seed <= 50; ++seed) {
+        for (unsigned seed = 1; seed <= 50; ++seed)
             QTest::newRow(qPrintable(QStringLiteral("seed %1").arg(seed))) << seed;
-        }
     }
     void randomPlans() {
         QFETCH(unsigned, seed);

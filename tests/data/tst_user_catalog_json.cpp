@@ -271,10 +271,9 @@ void TestUserCatalogJson::randomEdits() {
         const std::string list = catalogList(edits.catalog(), kind, CatalogForm::json);
         for (const nlohmann::json& listed : nlohmann::json::parse(list))
             ids.push_back(listed.at("id"));
-        for (const CatalogChange& change : edits.user.changes) {
+        for (const CatalogChange& change : edits.user.changes)
             if (change.kind == kind)
                 ids.insert(ids.end(), 20, change.entry); // entries that were edited before are edited again
-        }
         const std::string& id = ids[upTo(ids.size())];
         std::vector<CatalogChange> changes;
         const auto take = [&](const Result<CatalogChange>& change) {

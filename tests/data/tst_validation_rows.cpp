@@ -165,9 +165,8 @@ void TestValidationRows::architecturesHaveThePublishedSize() {
     std::set<std::string> models;
     for (const PublishedTraining& row : published().training) {
         const PublishedScenario scenario = publishedScenario(row, catalog());
-        if (!scenario.spec || !row.model.parameters || !models.insert(row.model.name).second) {
+        if (!scenario.spec || !row.model.parameters || !models.insert(row.model.name).second)
             continue;
-        }
         const double total = static_cast<double>(countParameters(scenario.architecture).total);
         // Names are rounded: "5B" is 5.25e9.
         QVERIFY2(std::abs(total / *row.model.parameters - 1) < 0.06, row.model.name.c_str());
@@ -187,9 +186,8 @@ void TestValidationRows::conventionsReproduceTheSourcesOwnFlops() {
                          row.model.name == "GPT-OSS 120B" || saysWord(row.id, "sft") ||
                          saysWord(row.optimizer, "LoRA") || saysWord(row.software, "AutoModel") ||
                          model.mamba2 || model.gatedDeltaNet;
-        if (!scenario.spec || odd || !row.measured.flopsPerSPerGpu || !row.measured.tokensPerSPerGpu) {
+        if (!scenario.spec || odd || !row.measured.flopsPerSPerGpu || !row.measured.tokensPerSPerGpu)
             continue;
-        }
         const double perToken = publishedFlopsPerToken(publishedFlops(row.measured.flopsDefinition), model,
                                                        *row.model.sequenceLength);
         const double printed = *row.measured.flopsPerSPerGpu / *row.measured.tokensPerSPerGpu;
@@ -209,9 +207,8 @@ void TestValidationRows::memoryIsThatOfTheSourcesCounter() {
         const ValidationReport report = validate(one, catalog(), catalog().defaultProfile);
         const auto answer = estimate(*report.rows.back().scenario, catalog(), catalog().defaultProfile);
         double expected = answer->memory->totalBytes;
-        for (const MemoryPartT<double>& part : answer->memory->parts) {
+        for (const MemoryPartT<double>& part : answer->memory->parts)
             expected -= std::ranges::find(unseen, part.name) != unseen.end() ? part.bytes : 0;
-        }
         QCOMPARE(report.rows.back().quantity, std::string("peak_memory_bytes"));
         QVERIFY2(std::abs(report.rows.back().predicted / expected - 1) < 1e-9, id);
     };
@@ -223,12 +220,10 @@ void TestValidationRows::everyFrameworkIsKnown() {
     std::set<std::string> used;
     for (const PublishedTraining& row : published().training) {
         const Framework* framework = publishedFramework(row, catalog());
-        if (!row.software.empty()) {
+        if (!row.software.empty())
             QVERIFY2(framework, row.software.c_str());
-        }
-        if (framework) {
+        if (framework)
             used.insert(framework->id);
-        }
     }
     QVERIFY(used.size() >= 9);
     for (const Framework& framework : catalog().frameworks) {
@@ -254,9 +249,8 @@ void TestValidationRows::noRowIsLostAndNoneSkippedWithoutAReason() {
         QVERIFY2(row.kind != RowKind::training || row.scenario, row.id.c_str());
         seen.insert(row.id);
     }
-    for (const MemoryOutcome& outcome : report.memoryOutcomes) {
+    for (const MemoryOutcome& outcome : report.memoryOutcomes)
         seen.insert(outcome.id);
-    }
     for (const SkippedRow& row : report.skipped) {
         QVERIFY2(row.why.size() > 20, row.id.c_str());
         QVERIFY2(seen.insert(row.id).second, row.id.c_str()); // not predicted and skipped

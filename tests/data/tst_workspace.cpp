@@ -70,9 +70,8 @@ private slots:
         const auto versions = opening.workspace->versions(id);
         QVERIFY(bool(versions));
         std::vector<std::int64_t> numbers;
-        for (const ScenarioVersion& version : *versions.value) {
+        for (const ScenarioVersion& version : *versions.value)
             numbers.push_back(version.number);
-        }
         QCOMPARE(numbers, (std::vector<std::int64_t>{3, 10, 17, 18, 19, 20, 21}));
         QCOMPARE(versions.value->back().json, opening.content.scenarios.at(id).json);
         QVERIFY(!opening.workspace->verify());

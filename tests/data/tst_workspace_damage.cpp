@@ -32,9 +32,8 @@ private slots:
         QVERIFY(bytes_.size() > 50'000);
     }
     void cleanup() {
-        for (const QString& name : QDir(dir_.path()).entryList(QDir::Files | QDir::Hidden)) {
+        for (const QString& name : QDir(dir_.path()).entryList(QDir::Files | QDir::Hidden))
             QFile::remove(dir_.filePath(name));
-        }
     }
 
     void noSwappedPagesAreBelieved() {
@@ -114,13 +113,11 @@ private slots:
                 QVERIFY(text_.find(scenario.json) != std::string::npos); // perhaps an older state of it
                 const auto versions = again.workspace->versions(id);
                 QVERIFY(bool(versions));
-                for (const ScenarioVersion& version : *versions.value) {
+                for (const ScenarioVersion& version : *versions.value)
                     QVERIFY(text_.find(version.json) != std::string::npos);
-                }
             }
-            for (const auto& [id, document] : again.content.documents) {
+            for (const auto& [id, document] : again.content.documents)
                 QCOMPARE(document.json, content_.documents.at(id).json);
-            }
             if (again.content.scenarios.size() < content_.scenarios.size() ||
                 again.content.documents.size() < content_.documents.size())
                 QVERIFY(!recovery.value->lost.empty());
@@ -167,9 +164,8 @@ private slots:
 
     void cutFileIsRefused_data() {
         QTest::addColumn<int>("size");
-        for (const int size : {0, 1, 15, 16, 99, 100, 511, 512, 4095, 4096, -2, -1}) {
+        for (const int size : {0, 1, 15, 16, 99, 100, 511, 512, 4095, 4096, -2, -1})
             QTest::addRow("%d", size) << size;
-        }
     }
     void cutFileIsRefused() {
         QFETCH(int, size);

@@ -161,9 +161,8 @@ private slots:
             std::mt19937_64 random(1);
             image = disk.afterPowerLoss(random);
         }
-        for (const auto& [name, content] : image) {
+        for (const auto& [name, content] : image)
             writeBytes(name, content);
-        }
         auto reader = opened(file(), {.access = WorkspaceOptions::Access::read});
         QCOMPARE(everything(*reader.workspace), before);
         QCOMPARE(readBytes(file()), image.at(file())); // it was not the reader's to change

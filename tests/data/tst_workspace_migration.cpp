@@ -42,9 +42,8 @@ private slots:
 
     void storedFileOfEachVersion_data() {
         QTest::addColumn<int>("version");
-        for (int version = 1; version <= static_cast<int>(workspaceMigrations().size()); ++version) {
+        for (int version = 1; version <= static_cast<int>(workspaceMigrations().size()); ++version)
             QTest::addRow("%d", version) << version;
-        }
     }
     void storedFileOfEachVersion() {
         // Written once by the program of that time with fillSample().

@@ -125,9 +125,8 @@ private slots:
             ::usleep(static_cast<useconds_t>(random() % 60'000));
             ::kill(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
-            while (::read(ends[0], &byte, 1) == 1) {
+            while (::read(ends[0], &byte, 1) == 1)
                 ++acknowledged;
-            }
             ::close(ends[0]);
 
             auto found = Workspace::open(file("kill"));
@@ -168,9 +167,8 @@ private:
     }
     void place(const std::map<std::string, std::string>& image) {
         clear("cut");
-        for (const auto& [path, bytes] : image) {
+        for (const auto& [path, bytes] : image)
             writeBytes(path, bytes);
-        }
     }
 
     int operationsOfARun() {

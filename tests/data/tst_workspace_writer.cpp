@@ -58,9 +58,8 @@ private slots:
 
     void endWaitsForTheDisk() {
         open("w.alidade");
-        for (int number = 0; number < 6; ++number) {
+        for (int number = 0; number < 6; ++number)
             QVERIFY(bool(writer_->commit({{PutSetting{"number", std::to_string(number)}}})));
-        }
         writer_.reset();
         QCOMPARE(opened(path("w.alidade")).content.settings.at("number"), "5");
     }
@@ -137,9 +136,8 @@ private slots:
 
     void editsBeforeAnotherFileGoIntoTheFirst() {
         open("a.alidade");
-        for (int number = 0; number < 4; ++number) {
+        for (int number = 0; number < 4; ++number)
             QVERIFY(bool(writer_->commit({{PutSetting{"number", std::to_string(number)}}})));
-        }
         bool there = false;
         writer_->open(path("b.alidade"), {}, [&](const auto& fault) { there = !fault; });
         QVERIFY(bool(writer_->commit({{PutSetting{"last", "1"}}})));

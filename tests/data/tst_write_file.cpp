@@ -139,12 +139,11 @@ private slots:
         QTest::addColumn<bool>("mounts");
         QTest::addColumn<int>("pages");
         QTest::addColumn<int>("bytes");
-        for (const bool mounts : {true, false}) {
+        for (const bool mounts : {true, false})
             for (const auto& [pages, bytes] :
                  {std::pair{0, 1}, {0, 5000}, {0, 600'000}, {2, 8193}, {3, 100'000}})
                 QTest::addRow("%s, %d pages left, %d bytes", mounts ? "disk" : "limit", pages, bytes)
                     << mounts << pages << bytes;
-        }
     }
     void fullDiskLeavesTheOldFile() {
         QFETCH(bool, mounts);

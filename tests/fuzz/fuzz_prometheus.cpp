@@ -40,9 +40,8 @@ Outcome readQuery(std::string_view text, QueryKind kind, const TimeGrid& grid, b
     MatrixBuilder builder(grid, limits);
     auto envelope = readMatrix(text, kind, {0, grid.points}, limits, builder, skim);
     Outcome out{builder.take(), envelope.error(), {}};
-    if (envelope) {
+    if (envelope)
         out.envelope = *std::move(envelope);
-    }
     return out;
 }
 
@@ -61,9 +60,8 @@ void checkQuery(std::string_view text, QueryKind kind, const TimeGrid& grid) {
     require(fast.matrix.values.size() <= limits.values);
     for (const Labels& labels : fast.matrix.series) {
         require(std::ranges::is_sorted(labels));
-        for (const auto& [name, value] : labels) {
+        for (const auto& [name, value] : labels)
             require(name.size() <= limits.labelBytes && value.size() <= limits.labelBytes);
-        }
     }
     require(printable(fast.error) && std::ranges::all_of(fast.matrix.warnings, printable));
     if (fast.error.empty()) {
@@ -78,9 +76,8 @@ void checkQuery(std::string_view text, QueryKind kind, const TimeGrid& grid) {
 template <class T>
 void checkList(const Result<ListReply<T>>& list) {
     require(printable(list.error()) && list.error().empty() == bool(list));
-    if (list) {
+    if (list)
         require(list->content.size() <= std::max(limits.names, limits.series));
-    }
 }
 
 } // namespace

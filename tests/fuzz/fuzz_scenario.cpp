@@ -22,12 +22,10 @@ void require(bool holds) {
 void checkFile(std::string_view text) {
     const data::ScenarioReading reading = data::readScenario(text);
     require(reading.spec.has_value() == reading.faults.empty());
-    for (const data::JsonFault& fault : reading.faults) {
+    for (const data::JsonFault& fault : reading.faults)
         require(!fault.message.empty() && (fault.pointer.empty() || fault.pointer.front() == '/'));
-    }
-    if (!reading.spec) {
+    if (!reading.spec)
         return;
-    }
     const std::string written = data::writeScenario(*reading.spec);
     const data::ScenarioReading again = data::readScenario(written);
     require(again.spec.has_value() && data::writeScenario(*again.spec) == written);
@@ -49,9 +47,8 @@ void checkField(const Field& field, std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     checkFile(text);
-    if (size < 200) { // what people type is short
+    if (size < 200) // what people type is short
         for (const Field& field : fieldTable())
             checkField(field, text);
-    }
     return 0;
 }

@@ -46,9 +46,8 @@ void checkImport(std::string_view text) {
             &fault == &import.faults.back() && fault.starts_with("and "); // "and 2 more faults"
         require((fault.starts_with("t:") || isCount) && fault.size() > 4);
     }
-    if (!import.topology) {
+    if (!import.topology)
         return;
-    }
     require(!import.topology->hosts.empty() && checkTopology(*import.topology).empty());
     const std::string written = data::writeTopology(*import.topology);
     const data::TopologyImport again = data::importTopology({{"again", written}});
@@ -59,9 +58,8 @@ void checkImport(std::string_view text) {
 void checkLog(std::string_view text) {
     const data::NcclReading reading = data::readNcclLog(text, "t");
     require(reading.tables.empty() != reading.faults.empty());
-    for (const data::NcclTable& table : reading.tables) {
+    for (const data::NcclTable& table : reading.tables)
         require(!table.points.empty() && table.ranks > 0 && !table.op.empty());
-    }
 }
 
 } // namespace
@@ -71,8 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     constexpr std::size_t fewNames = 1000;
     checkImport(text);
     checkLog(text);
-    if (const auto names = data::expandHostlist(text, fewNames)) {
+    if (const auto names = data::expandHostlist(text, fewNames))
         require(names->size() <= fewNames);
-    }
     return 0;
 }

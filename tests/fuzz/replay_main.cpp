@@ -39,9 +39,8 @@ Input read(const std::filesystem::path& path) {
 
 void feedCuts(const Input& input) {
     const std::size_t step = std::max<std::size_t>(1, input.size() / cutsPerFile);
-    for (std::size_t length = 0; length < input.size(); length += step) {
+    for (std::size_t length = 0; length < input.size(); length += step)
         feed(Input(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(length)));
-    }
 }
 
 void feedChanges(const Input& input) {
@@ -70,11 +69,9 @@ void feedChanges(const Input& input) {
 
 std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file()) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        if (entry.is_regular_file())
             files.push_back(entry.path());
-        }
-    }
     std::sort(files.begin(), files.end());
     return files;
 }
@@ -102,9 +99,8 @@ int main(int argc, char** argv) {
             const Input input = read(path);
             feed(input);
             feedCuts(input);
-            if (!input.empty() && input.size() <= mutatedAtMost) {
+            if (!input.empty() && input.size() <= mutatedAtMost)
                 feedChanges(input);
-            }
         }
         std::printf("%zu files, %zu inputs\n", files.size(), runs);
         return files.empty() ? 1 : 0;

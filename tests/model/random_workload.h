@@ -73,11 +73,10 @@ inline Workload randomWorkload(int index, bool tight, int series = 0) {
             loadMeans(load, limits).sequenceBytes * (tight ? draw.real(6, 12) : draw.real(8, 30));
     }
     const double utilization = tight ? draw.real(0.6, 0.8) : draw.real(0.2, 0.8);
-    if (index / 2 % 2 == 0) {
+    if (index / 2 % 2 == 0)
         load.requestsPerSecond = utilization * maximumRequestRate(load, limits, out.step);
-    } else {
+    else
         load.concurrency = usersAt(utilization, out);
-    }
     return out;
 }
 

@@ -117,15 +117,13 @@ Observation SyntheticCluster::observe() const {
     /// Part of a rate's window that has samples: rates look back into a blackout and out of it.
     const auto filled = [&](double t) {
         double missing = 0;
-        for (const Blackout& each : blackouts) {
+        for (const Blackout& each : blackouts)
             missing += std::max(0.0, std::min(t, each.end) - std::max(t - rateWindow, each.start));
-        }
         return 1 - missing / rateWindow;
     };
     const auto trains = [&](int node) { return node < nodes - spares; };
-    for (int node = 0; node < nodes; ++node) {
+    for (int node = 0; node < nodes; ++node)
         out.hosts.push_back(host(node));
-    }
     // A table: rows in order, and a value of each at t seconds.
     const auto add = [&](Signal signal, const std::vector<Entity>& rows, auto value) {
         SignalTable table;
@@ -140,13 +138,12 @@ Observation SyntheticCluster::observe() const {
                                   signal == Signal::efaRetransmitted;
                 const double measured = value(row, t);
                 const bool isDark = dark(t) != blackouts.end();
-                if (signal == Signal::targetUp && isDark) {
+                if (signal == Signal::targetUp && isDark)
                     table.values.push_back(dark(t)->silent ? 0.0 : none);
-                } else if (rate) {
+                else if (rate)
                     table.values.push_back(lost || filled(t) < 0.3 ? none : measured * filled(t));
-                } else {
+                else
                     table.values.push_back(lost || isDark ? none : measured);
-                }
             }
         }
         out.tables.push_back(std::move(table));
@@ -154,16 +151,13 @@ Observation SyntheticCluster::observe() const {
     const auto nodeOf = [](const Entity& row) { return std::stoi(row.host.substr(4)) - 1; };
     std::vector<Entity> gpuRows, nodeRows, deviceRows, upRows;
     for (int node = 0; node < nodes; ++node) {
-        for (int gpu = 0; gpu < gpus; ++gpu) {
+        for (int gpu = 0; gpu < gpus; ++gpu)
             gpuRows.push_back({host(node), gpu, {}});
-        }
-        for (int device = 0; device < devices; ++device) {
+        for (int device = 0; device < devices; ++device)
             deviceRows.push_back({host(node), -1, "rdmap" + std::to_string(100 + device) + "s0"});
-        }
         nodeRows.push_back({host(node), -1, {}});
-        for (const char* part : {"dcgm_exporter", "efa_exporter", "lustre_exporter", "node_exporter"}) {
+        for (const char* part : {"dcgm_exporter", "efa_exporter", "lustre_exporter", "node_exporter"})
             upRows.push_back({host(node), -1, part});
-        }
     }
     const auto gpuValue = [&](Signal signal, bool profiled, auto value) {
         add(signal, gpuRows, [&, profiled](const Entity& row, double t) {
@@ -179,9 +173,8 @@ Observation SyntheticCluster::observe() const {
     const auto slowGpu = [&](int node, int gpu, double t) { return on(Kind::straggler, node, gpu, t); };
     gpuValue(Signal::smClock, false, [&](int node, int gpu, double t) {
         const Mode mode = modeAt(node, t);
-        if (mode != Mode::run) {
+        if (mode != Mode::run)
             return mode == Mode::down ? 345e6 : 1980e6;
-        }
         const Trouble* slow = slowGpu(node, gpu, t);
         return 15e6 * std::round(noisy(slow != nullptr ? 1755e6 / slow->amount : 1755e6, 0.5) / 15e6);
     });
@@ -247,9 +240,8 @@ Observation SyntheticCluster::observe() const {
         const auto count = [&](double x) {
             return x <= 0 ? 0 : std::floor(3 * (x / 600) * (x / 600) + x / 400);
         };
-        if (rising != nullptr) {
+        if (rising != nullptr)
             return count(t - rising->start) - count(t - step - rising->start);
-        }
         const Trouble* steady = on(Kind::steadyErrors, node, gpu, t);
         return steady == nullptr ? 0.0
                                  : static_cast<double>(std::poisson_distribution<int>(steady->amount * step /
@@ -280,9 +272,8 @@ Observation SyntheticCluster::observe() const {
     });
     add(Signal::targetUp, upRows,
         [&](const Entity& row, double t) { return silent(nodeOf(row), t) ? 0.0 : 1.0; });
-    if (!jobMetrics) {
+    if (!jobMetrics)
         return out;
-    }
     const std::vector<Entity> jobRow{{{}, -1, {}}};
     const auto jobValue = [&](Signal signal, auto value) {
         add(signal, jobRow, [&](const Entity&, double t) {

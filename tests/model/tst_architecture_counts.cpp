@@ -234,9 +234,8 @@ private slots:
         m.layers = 8;
         m.slidingWindow = 4;
         m.slidingPattern = pattern.toStdString();
-        for (int i = 0; i < 8; ++i) {
+        for (int i = 0; i < 8; ++i)
             QCOMPARE(attentionWindow(m, i), layers[i] == u's' ? 4 : 0);
-        }
         m.slidingWindow = 0;
         QCOMPARE(attentionWindow(m, 0), 0);
         m.attentionChunk = 5; // Llama 4: every third layer has no rotary positions and sees everything

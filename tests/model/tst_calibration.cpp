@@ -20,9 +20,8 @@ MapProblem twoTerms(double a, double b, std::size_t points) {
     out.predict = [](std::size_t point, const std::vector<double>& theta) {
         return std::log(std::exp(theta[0]) * std::exp2(static_cast<double>(point)) + std::exp(theta[1]));
     };
-    for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t i = 0; i < points; ++i)
         out.points.push_back({.measured = out.predict(i, {a, b}), .sd = 0.02});
-    }
     return out;
 }
 

@@ -182,9 +182,8 @@ private slots:
             FabricRates<double> rates = h100Rates();
             rates.network.speedup = draw.whole(0, 1) ? 1.18 : 1;
             const double bytes = draw.bytes();
-            if (group.insideOneDomain()) {
+            if (group.insideOneDomain())
                 continue;
-            }
             const double n = group.domains(), line = 50e9 * group.nicsPerRank / group.sharers;
             const double rails = line * group.ranksPerNvlinkDomain;
             QVERIFY(seconds(CollectiveOp::allReduce, bytes, group, rates) >= 2 * (n - 1) / n * bytes / rails);
@@ -299,20 +298,17 @@ private slots:
             const auto ring = run(ranks, CollectiveAlgorithm::ring);
             QCOMPARE(ring.algorithm, CollectiveAlgorithm::ring);
             QVERIFY(std::abs(gigabytes(ring.seconds) / rings[i] - 1) < 0.06);
-            if (ranks > 4) {
+            if (ranks > 4)
                 QCOMPARE(run(ranks).algorithm, CollectiveAlgorithm::inSwitch);
-            }
         }
     }
 
     void oneLargeDomainBeatsTwo() {
         const GroupShape one{.ranks = 72, .ranksPerNvlinkDomain = 72, .ranksPerNode = 4};
         const GroupShape two{.ranks = 72, .ranksPerNvlinkDomain = 36, .ranksPerNode = 4};
-        for (const CollectiveOp op : allOps) {
-            for (const double bytes : {1e5, 1e7, 1e9}) {
+        for (const CollectiveOp op : allOps)
+            for (const double bytes : {1e5, 1e7, 1e9})
                 QVERIFY(seconds(op, bytes, one, h100Rates()) < seconds(op, bytes, two, h100Rates()));
-            }
-        }
     }
 
     /// One card for two GPUs is half a card for each.
@@ -321,9 +317,8 @@ private slots:
         half.nicsPerRank = 0.5;
         FabricRates<double> slow = h100Rates();
         slow.network.nicBandwidth /= 2;
-        for (const CollectiveOp op : allOps) {
+        for (const CollectiveOp op : allOps)
             QCOMPARE(seconds(op, gib, half, h100Rates()), seconds(op, gib, wholeNodes(8), slow));
-        }
     }
 
     void sharersDivideTheBandwidth() {
@@ -408,9 +403,8 @@ private slots:
                         for (int offset = 0; offset < stride; ++offset) {
                             const int first = block * ranks * stride + offset;
                             int units = 1;
-                            for (int i = 1; i < ranks; ++i) {
+                            for (int i = 1; i < ranks; ++i)
                                 units += (first + i * stride) / unit != (first + (i - 1) * stride) / unit;
-                            }
                             most = std::max(most, units);
                         }
                     }

@@ -26,17 +26,15 @@ SyntheticCluster withBlackout(double start, double end, bool silent = false) {
 
 QByteArray told(const std::vector<Finding>& findings) {
     std::string out;
-    for (const Finding& each : findings) {
+    for (const Finding& each : findings)
         out += each.title + ": " + each.evidence + '\n';
-    }
     return QByteArray::fromStdString(out);
 }
 
 const ChartLine& chart(const PlanActual& comparison, std::string_view id) {
     const auto found = std::ranges::find(comparison.charts, id, &ChartLine::id);
-    if (found == comparison.charts.end()) {
+    if (found == comparison.charts.end())
         qFatal("no chart");
-    }
     return *found;
 }
 
@@ -133,9 +131,8 @@ private slots:
         }
         // Its cost is of the time that was seen: 0.27 of the pace in 1,000 s + 800 s; never of the blackout.
         double seconds = 0;
-        for (const Finding& each : findings) {
+        for (const Finding& each : findings)
             seconds += each.cost ? each.cost->seconds : 0;
-        }
         QVERIFY2(seconds > 250 && seconds < 0.22 * 3000, QByteArray::number(seconds));
     }
 
@@ -156,19 +153,16 @@ private slots:
 
     void nowIsNotBeforeIt() {
         const Observation lasting = withBlackout(6000, 7200).observe();
-        for (const ChartLine& line : comparePlan(lasting, {}, nullptr).charts) {
+        for (const ChartLine& line : comparePlan(lasting, {}, nullptr).charts)
             QVERIFY2(!line.now, line.id.c_str());
-        }
         const Observation over = withBlackout(3000, 4200).observe();
         QVERIFY(chart(comparePlan(over, {}, nullptr), "step_time").now);
         // A separate signal that is no longer reported.
         Observation partly = SyntheticCluster().observe();
         for (SignalTable& table : partly.tables) {
-            if (table.signal == Signal::gpuPower) {
-                for (std::size_t i = 0; i < table.values.size(); ++i) {
+            if (table.signal == Signal::gpuPower)
+                for (std::size_t i = 0; i < table.values.size(); ++i)
                     table.values[i] = i % partly.grid.points >= 200 ? std::nan("") : table.values[i];
-                }
-            }
         }
         const PlanActual comparison = comparePlan(partly, {}, nullptr);
         QVERIFY(!chart(comparison, "power_per_gpu").now);
@@ -188,9 +182,8 @@ private slots:
         const auto gap = std::ranges::find(time.excluded, std::string("no data"), &ExcludedWindow::why);
         QVERIFY(gap != time.excluded.end());
         // What looks back at it is left out as well.
-        for (std::size_t i = 100; i < 140 + static_cast<std::size_t>(time.lookback / 30); ++i) {
+        for (std::size_t i = 100; i < 140 + static_cast<std::size_t>(time.lookback / 30); ++i)
             QVERIFY2(!time.used[i], QByteArray::number(static_cast<qulonglong>(i)));
-        }
     }
 
     void nodesTellSilenceFromStandstill() {

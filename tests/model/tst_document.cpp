@@ -38,11 +38,9 @@ OptionCandidate planOf(const char* name, Cents total, double days, double logSd 
 }
 
 const ConsideredOption& named(const std::vector<ConsideredOption>& all, const std::string& name) {
-    for (const ConsideredOption& each : all) {
-        if (each.name == name) {
+    for (const ConsideredOption& each : all)
+        if (each.name == name)
             return each;
-        }
-    }
     qFatal("no option %s", name.c_str());
 }
 

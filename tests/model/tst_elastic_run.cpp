@@ -75,9 +75,8 @@ private slots:
         const NodeShortage run{.nodes = 256, .meanInRepair = 4, .elasticReplicas = 16, .growthShare = 0.02};
         const auto cost = [&](int spares) { return (run.nodes + spares) / (1 - shortageShare(run, spares)); };
         const int best = cheapestSpares(run);
-        for (int spares = 0; spares < 40; ++spares) {
+        for (int spares = 0; spares < 40; ++spares)
             QVERIFY(cost(best) <= cost(spares));
-        }
         NodeShortage waits = run;
         waits.elasticReplicas = 0;
         QCOMPARE(cheapestSpares(waits), cheapestSpares(256, 4));

@@ -34,9 +34,8 @@ struct Game {
 
     Game(const EngineLimits& limits, const std::vector<RecordedRequest>& requests, double hour = 1e6) {
         EngineSimulation engine(limits, hour);
-        for (const RecordedRequest& request : requests) {
+        for (const RecordedRequest& request : requests)
             engine.send(request);
-        }
         playRecorded(engine, std::numeric_limits<double>::infinity(), [&](const StepWork& w) {
             works.push_back(w);
             return step(w);
@@ -142,11 +141,9 @@ private slots:
         limits.kvBytes = 25;
         game = Game(limits, {{0, 6, 11}, {0, 6, 11}});
         std::vector<double> before;
-        for (const StepWork& w : game.works) {
-            if (w.prefillTokens > 0 && w.decodeSequences == 0) {
+        for (const StepWork& w : game.works)
+            if (w.prefillTokens > 0 && w.decodeSequences == 0)
                 before.push_back(w.prefillCached);
-            }
-        }
         QCOMPARE(before.back(), 8.0);
         // Memory in pages of four: 16 tokens of each are 32 bytes.
         limits = roomy;

@@ -99,11 +99,9 @@ constexpr double useful = 72'000, exposed = 87'318, failures = 8.7318, stalls = 
 double stopOfOne() { return 10'000 * (1 - std::exp(-0.05)); }
 
 const LostTime* lostTo(const Run& run, std::string_view cause) {
-    for (const LostTime& each : run.lost) {
-        if (each.cause == cause) {
+    for (const LostTime& each : run.lost)
+        if (each.cause == cause)
             return &each;
-        }
-    }
     return nullptr;
 }
 

@@ -65,11 +65,9 @@ struct TrafficRig {
         return groupTraffic(estimate, scenario, pool);
     }
     const GroupTraffic of(GroupKind kind) const {
-        for (const GroupTraffic& each : traffic()) {
-            if (each.kind == kind) {
+        for (const GroupTraffic& each : traffic())
+            if (each.kind == kind)
                 return each;
-            }
-        }
         return {.kind = kind, .bytesOnStage = {}};
     }
 };

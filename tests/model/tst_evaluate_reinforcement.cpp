@@ -378,9 +378,8 @@ private slots:
         QVERIFY(same(rl.phases[3].start, t.generation + 0.125 + t.offload));
         QCOMPARE(rl.phases[5].name, std::string("values"));
         double all = 0;
-        for (const auto& phase : rl.phases) {
+        for (const auto& phase : rl.phases)
             all += phase.exposed;
-        }
         QVERIFY(same(all, t.stepTime));
         QVERIFY(same(rl.checkpointBytes, 14e6 * 1.25));
         QCOMPARE(rl.pools.size(), std::size_t{1});

@@ -275,9 +275,8 @@ private slots:
         QVERIFY(std::abs(underWay() - 5) < 0.01);
         QVERIFY(rig.totals->pools[0].state.ttftPercentiles.p99 > 0);
         // More than both hold: the rest waits in front, at 0.95 of the smaller pool's largest rate.
-        for (const std::size_t pool : {std::size_t{0}, std::size_t{1}}) {
+        for (const std::size_t pool : {std::size_t{0}, std::size_t{1}})
             rig.in(pool)[Input::concurrency] = 1000;
-        }
         evaluateServing<double>(rig.scenario, poolInputs(rig.scenario), *rig.totals);
         QVERIFY(near(underWay(), 1000));
         const ServingState& p = rig.totals->pools[0].state;

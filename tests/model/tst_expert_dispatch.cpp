@@ -50,9 +50,8 @@ class TestExpertDispatch : public QObject {
 
 private slots:
     void aGroupOfOneIsFree() {
-        for (const ExchangeKind kind : allKinds) {
+        for (const ExchangeKind kind : allKinds)
             QCOMPARE(exchange(kind, deepSeek(), group(1, 1)).seconds, 0.0);
-        }
     }
 
     void insideADomainNothingTouchesTheNetwork_data() {

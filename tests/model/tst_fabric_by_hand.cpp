@@ -95,9 +95,8 @@ private slots:
     void offsetsOfAPattern() {
         const GroupPattern p{.ranks = 4, .inner = 2, .outer = 2, .innerStride = 3, .outerStride = 12};
         const std::array<std::int64_t, 4> expected{0, 3, 12, 15};
-        for (std::size_t k = 0; k < expected.size(); ++k) {
+        for (std::size_t k = 0; k < expected.size(); ++k)
             QCOMPARE(patternOffset(p, static_cast<std::int64_t>(k)), expected[k]);
-        }
         QCOMPARE(patternOffset({.ranks = 4, .inner = 4, .innerStride = 3}, 2), std::int64_t{6});
     }
 

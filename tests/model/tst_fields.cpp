@@ -31,42 +31,34 @@ std::vector<FieldValue> samples(const Field& field) {
         return {true, false};
     case FieldKind::integer:
         out = {static_cast<std::int64_t>(field.minimum), static_cast<std::int64_t>(field.maximum)};
-        for (int i = 0; i < 20; ++i) {
+        for (int i = 0; i < 20; ++i)
             out.emplace_back(static_cast<std::int64_t>(std::ceil(between())));
-        }
         return out;
     case FieldKind::quantity:
         out = {field.minimum, field.maximum};
-        for (int i = 0; i < 50; ++i) {
+        for (int i = 0; i < 50; ++i)
             out.emplace_back(between());
-        }
         return out;
     case FieldKind::choice:
-        for (const std::string_view word : field.choices) {
+        for (const std::string_view word : field.choices)
             out.emplace_back(std::string(word));
-        }
         return out;
     case FieldKind::text:
-        if (field.path == "order.currency") {
+        if (field.path == "order.currency")
             return {std::string("EUR"), std::string("JPY")};
-        }
-        if (field.isDate) {
+        if (field.isDate)
             return {std::string("2027-01-04"), std::string("2028-02-29")};
-        }
-        if (field.rule) {
+        if (field.rule)
             return {std::string("tp-pp-dp-cp-ep"), std::string("pp-dp-ep-cp-tp")};
-        }
         return {std::string("llama-3.1-405b"),
                 std::string(field.catalogKind.empty() ? "two words, Größe" : "x")};
     case FieldKind::wordList:
-        for (const std::string_view word : field.alone) {
+        for (const std::string_view word : field.alone)
             out.emplace_back(std::vector<std::string>{std::string(word)});
-        }
-        if (field.choices.empty()) {
+        if (field.choices.empty())
             out.emplace_back(std::vector<std::string>{"host-1", "host-2"});
-        } else {
+        else
             out.emplace_back(std::vector<std::string>{"norms", "glu"});
-        }
         return out;
     case FieldKind::integerList:
         return {std::vector<std::int64_t>{8}, std::vector<std::int64_t>{7, 8, 0, 8}};
@@ -76,9 +68,8 @@ std::vector<FieldValue> samples(const Field& field) {
 
 const Field& fieldAt(const char* path) {
     const Field* field = findField(path);
-    if (!field) {
+    if (!field)
         qFatal("no field %s", path);
-    }
     return *field;
 }
 
@@ -150,9 +141,8 @@ private Q_SLOTS:
                 QCOMPARE(checkField(field, value), std::string());
                 field.set(spec, value);
                 QVERIFY2(field.get(spec) == value, std::string(field.path).c_str());
-                for (const Field& other : fieldTable()) { // and touches nothing else
+                for (const Field& other : fieldTable()) // and touches nothing else
                     QVERIFY(&other == &field || std::holds_alternative<std::monostate>(other.get(spec)));
-                }
                 field.set(spec, {});
                 QVERIFY(std::holds_alternative<std::monostate>(field.get(spec)));
             }

@@ -111,9 +111,8 @@ private slots:
         const TrafficProfile profile{.rates = {1, 5, 2, 9, 0, 4}};
         double sum = 0;
         constexpr int steps = 6000;
-        for (int i = 0; i < steps; ++i) {
+        for (int i = 0; i < steps; ++i)
             sum += profile.rateAt((i + 0.5) * profile.period() / steps);
-        }
         QVERIFY(std::abs(sum / steps - profile.mean()) < 1e-6);
         QCOMPARE(profile.rateAt(2.5 * 3600), 2.0);
         QCOMPARE(profile.rateAt(-0.5 * 3600), 4.0);
@@ -135,9 +134,8 @@ private slots:
         QCOMPARE(fixed.least(), 20);
         const auto hours = [](const ReplicaPlan& plan) {
             double sum = 0;
-            for (const int count : plan.rented) {
+            for (const int count : plan.rented)
                 sum += count * plan.step / 3600;
-            }
             return sum;
         };
         QVERIFY(hours(reactive) < hours(fixed));
@@ -181,9 +179,8 @@ private slots:
             const auto split = cheapestSplit(
                 demand, {.base = nanoDollars(base), .block = nanoDollars(block), .onDemand = nanoDollars(1)});
             double best = infinite;
-            for (int count = 0; count <= most; ++count) {
+            for (int count = 0; count <= most; ++count)
                 best = std::min(best, dollarsWithBase(demand.counts, count, base, block, 1));
-            }
             QVERIFY(split);
             QVERIFY2(std::abs(split->dollars - best) < 1e-6, qPrintable(QString::number(trial)));
             const auto fixed =
@@ -196,9 +193,8 @@ private slots:
     void theBaseIsTheQuantileOfTheDemand() {
         // k instances are needed in 25 - k hours of a day; a base at 60 % of the price pays from 14.4 hours.
         InstanceDemand demand{.step = 3600, .counts = {}};
-        for (int i = 1; i <= 24; ++i) {
+        for (int i = 1; i <= 24; ++i)
             demand.counts.push_back(i);
-        }
         const auto split = cheapestSplit(demand, {.base = nanoDollars(0.6), .onDemand = nanoDollars(1)});
         QCOMPARE(split->base, 10); // the 10th is needed for 15 hours, the 11th for 14
         QCOMPARE(split->onDemand, 14);
@@ -238,9 +234,8 @@ private slots:
                 for (int i = 0; i < count; ++i) {
                     std::vector<int> replicas;
                     const auto phase = random() % 24;
-                    for (unsigned hour = 0; hour < 24; ++hour) {
+                    for (unsigned hour = 0; hour < 24; ++hour)
                         replicas.push_back(1 + static_cast<int>((hour + phase) % 24 / 5));
-                    }
                     each.push_back(optionOf(random() % 3, std::int64_t{1} << (random() % 4), replicas));
                 }
             }
@@ -251,11 +246,9 @@ private slots:
                 double sum = 0;
                 for (std::size_t p = 0; p < pools.size(); ++p) {
                     std::vector<const ServiceOption*> here;
-                    for (std::size_t s = 0; s < services; ++s) {
-                        if (options[s][choice[s]].pool == p) {
+                    for (std::size_t s = 0; s < services; ++s)
+                        if (options[s][choice[s]].pool == p)
                             here.push_back(&options[s][choice[s]]);
-                        }
-                    }
                     sum += here.empty() ? 0 : poolDollars(here, pools[p]);
                 }
                 all.push_back(sum);
@@ -268,9 +261,8 @@ private slots:
             std::sort(all.begin(), all.end());
             const AssignmentSearch found = cheapestAssignments(options, pools);
             QCOMPARE(found.best.found(), std::isfinite(all[0]));
-            if (std::isfinite(all[0])) {
+            if (std::isfinite(all[0]))
                 QVERIFY(std::abs(found.best.dollars - all[0]) < 1e-6);
-            }
             if (std::isfinite(all[1])) {
                 QVERIFY(std::abs(found.second.dollars - all[1]) < 1e-6);
                 QVERIFY(found.second.choice != found.best.choice);
@@ -360,9 +352,8 @@ private slots:
     void aDatedTraceKeepsItsPlaceInTheWeek() {
         RequestTrace trace;
         trace.start = 1700157423; // 2023-11-16 17:57:03, a Thursday
-        for (int i = 0; i < 3 * 86400; i += 10) {
+        for (int i = 0; i < 3 * 86400; i += 10)
             trace.requests.push_back({.time = static_cast<double>(i)});
-        }
         QCOMPARE(offsetInProfile(trace), 3 * 86400.0 + 17 * 3600 + 57 * 60 + 3);
         trace.start = -40890000000.; // a typing error: the year 674
         QVERIFY(offsetInProfile(trace) >= 0 && offsetInProfile(trace) < 7 * 86400.0);
@@ -396,9 +387,8 @@ private slots:
         std::sort(e2e.begin(), e2e.end());
         QVERIFY(std::abs(percentilesOf(e2e).p50 / percentilesOf(drawn.e2e).p50 - 1) < 0.01);
         TimeDistribution gaps;
-        for (const TimeDistribution& each : engine.gaps()) {
+        for (const TimeDistribution& each : engine.gaps())
             gaps.add(each);
-        }
         QVERIFY(std::abs(gaps.mean() / drawn.state.itl - 1) < 0.01);
     }
 

@@ -122,9 +122,8 @@ private slots:
             QCOMPARE(boundOf(traced), boundOf(plain));
             const Explanation why = explain(named(traced.total, "gemm_time", Dimension::seconds));
             std::set<std::string> terms;
-            for (const ExplainedTerm& term : why.terms) {
+            for (const ExplainedTerm& term : why.terms)
                 terms.insert(term.name);
-            }
             QVERIFY(terms.contains("gemm_compute_time") && terms.contains("gemm_memory_time"));
             QCOMPARE(why.inputs.size(), std::size_t(2)); // what came from a catalog
         }
@@ -166,9 +165,8 @@ private slots:
             const double p = std::pow(10, exponent), x = normalQuantile(p);
             QVERIFY(std::abs(std::erfc(-x / std::sqrt(2)) / 2 / p - 1) <
                     1e-12); // e^(x^2/2) magnifies rounding
-            if (p > 1e-8) {
+            if (p > 1e-8)
                 QVERIFY(std::abs(normalQuantile(1 - p) + x) < 1e-7);
-            }
         }
         QCOMPARE(blomMaximum(1), 0.0);
         QVERIFY(blomMaximum(16384) > blomMaximum(1024));
@@ -209,9 +207,8 @@ private slots:
         QVERIFY(!capacityBlockDays(std::nan("")));
         QCOMPARE(*capacityBlockSize(33), 64);
         QVERIFY(!capacityBlockSize(65));
-        for (double hours = 0; hours < 4000; hours += 7) {
+        for (double hours = 0; hours < 4000; hours += 7)
             QVERIFY(24.0 * *capacityBlockDays(hours) >= hours);
-        }
     }
 
     void blocksAreBookedForWholeDays() {

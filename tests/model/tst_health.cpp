@@ -86,11 +86,9 @@ private slots:
     void oneFault_data() {
         QTest::addColumn<int>("index");
         QTest::addColumn<double>("step");
-        for (int i = 0; i < static_cast<int>(std::size(single)); ++i) {
-            for (const double step : {20.0, 60.0, 300.0}) {
+        for (int i = 0; i < static_cast<int>(std::size(single)); ++i)
+            for (const double step : {20.0, 60.0, 300.0})
                 QTest::addRow("%s at %g s", single[i].name, step) << i << step;
-            }
-        }
     }
 
     /// Each fault alone is found, at its place and time, and nothing else is.

@@ -160,9 +160,8 @@ private slots:
         for (SignalTable& table : observation.tables) {
             for (std::size_t row = 0; row < table.rows.size(); ++row) {
                 const bool mine = table.rows[row].host.empty() || table.rows[row].host == "gpu-0003";
-                for (std::size_t i = 100; mine && i < 130; ++i) {
+                for (std::size_t i = 100; mine && i < 130; ++i)
                     table.values[row * observation.grid.points + i] = std::nan("");
-                }
             }
         }
         QVERIFY(judgeHealth(observation, {}).empty());

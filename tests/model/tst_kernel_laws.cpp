@@ -115,9 +115,8 @@ private slots:
                 QCOMPARE(attentionPairs(7, AttentionMask::causal, 0, cached), causal);
                 QCOMPARE(causalPairs<double>(7, static_cast<double>(cached)), static_cast<double>(causal));
                 QCOMPARE(attentionPairs(7, AttentionMask::sliding, window, cached), sliding);
-                if (cached == 0) {
+                if (cached == 0)
                     QCOMPARE(attentionPairs(7, AttentionMask::chunked, window), chunked);
-                }
             }
         }
     }

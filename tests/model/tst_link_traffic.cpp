@@ -50,9 +50,8 @@ private slots:
         PlacementRequest request{.ranks = 256};
         if (shuffled) {
             request.kind = PlacementKind::list;
-            for (int i = 0; i < 40; ++i) {
+            for (int i = 0; i < 40; ++i)
                 request.hosts.push_back(i * 7 % 40);
-            }
         }
         const Placement placement = placedOn(fabric, request);
         const RankLayout layout({.tensor = 4,
@@ -88,9 +87,8 @@ private slots:
         for (const LinkKind kind : kinds) {
             for (int i = 0; i < fabric.linkCount(kind); i += 3) {
                 double sum = 0;
-                for (const GroupKind group : allGroupKinds) {
+                for (const GroupKind group : allGroupKinds)
                     sum += traffic.bytes({kind, i}, group);
-                }
                 const LinkLoad load = traffic.load({kind, i});
                 QVERIFY(near(load.bytes, sum));
                 QVERIFY((load.groups != 0) == (sum > 0));
@@ -103,9 +101,8 @@ private slots:
     void trunksCarryWhatCrossesThem() {
         const Fabric fabric = fabricOf(48, 8, 8);
         PlacementRequest request{.kind = PlacementKind::list, .hosts = {}, .ranks = 384};
-        for (int i = 0; i < 48; ++i) {
+        for (int i = 0; i < 48; ++i)
             request.hosts.push_back(i * 17 % 48);
-        }
         const Placement placement = placedOn(fabric, request);
         const RankLayout layout({.tensor = 8, .data = 12, .pipeline = 4, .shard = 12}, "tp-cp-ep-dp-pp");
         const std::vector<GroupTraffic> groups{
@@ -116,11 +113,9 @@ private slots:
         std::vector<double> rings(static_cast<std::size_t>(fabric.nodes()), 0), stages = rings;
         const auto upTo = [&](int from, int to, double bytes, std::vector<double>& sum) {
             const auto links = path(fabric, from, to);
-            for (std::size_t i = 0; i < links.size() / 2; ++i) {
-                if (links[i].kind == LinkKind::trunk) {
+            for (std::size_t i = 0; i < links.size() / 2; ++i)
+                if (links[i].kind == LinkKind::trunk)
                     sum[static_cast<std::size_t>(links[i].index)] += bytes;
-                }
-            }
         };
         for (int rank = 0; rank < layout.ranks(); ++rank) {
             const auto gpu = [&](int r) { return placement.gpuOfRank[static_cast<std::size_t>(r)]; };
@@ -217,9 +212,8 @@ private slots:
     void aggregatedTreesReachFar() {
         const Fabric fabric = fabricOf(48, 8, 8);
         PlacementRequest request{.kind = PlacementKind::list, .hosts = {}, .ranks = 48};
-        for (int i = 0; i < 6; ++i) {
+        for (int i = 0; i < 6; ++i)
             request.hosts.push_back(i * 17 % 48);
-        }
         const Placement placement = placedOn(fabric, request);
         const RankLayout layout({.tensor = 8, .data = 6, .shard = 6}, "tp-cp-ep-dp-pp");
         LinkTraffic traffic(fabric);
@@ -234,11 +228,9 @@ private slots:
             for (const auto& [distance, bytes] :
                  {std::pair<std::size_t, double>(1, 3e9), {2, 1e9}, {4, 1e9}}) {
                 const auto links = path(fabric, gpu(rank), gpu(group[(own + distance) % 6]));
-                for (std::size_t i = 0; i < links.size() / 2; ++i) {
-                    if (links[i].kind == LinkKind::trunk) {
+                for (std::size_t i = 0; i < links.size() / 2; ++i)
+                    if (links[i].kind == LinkKind::trunk)
                         trunks[static_cast<std::size_t>(links[i].index)] += bytes;
-                    }
-                }
             }
         }
         double most = 0;

@@ -23,9 +23,8 @@ private slots:
             x.push_back(5 + 0.4 * i);
             y.push_back(3 + 0.5 * x.back() + noise(random));
         }
-        for (const std::size_t wrong : {4U, 17U, 33U, 50U}) {
+        for (const std::size_t wrong : {4U, 17U, 33U, 50U})
             y[wrong] += 8;
-        }
         const RobustLine line = robustLine(x, y);
         QVERIFY(std::abs(line.b - 0.5) < 3 * line.bSd && line.bSd < 0.002);
         QVERIFY(std::abs(line.a - 3) < 3 * line.aSd);
@@ -50,9 +49,8 @@ private slots:
         QVERIFY(std::abs(share - 4.0 / (4 + 8)) < 0.05); // variance of the error / of error and sine
         QVERIFY(robustLine(x, y).b < 0.15);
         QVERIFY(std::abs(robustLine(x, y, share).b - 0.2) < 0.02);
-        for (DecodeWindow& w : windows) { // exact batches have none
+        for (DecodeWindow& w : windows) // exact batches have none
             w.batch = w.running;
-        }
         QCOMPARE(errorShareOfBatch(windows), 0.0);
     }
 

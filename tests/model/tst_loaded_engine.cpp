@@ -48,41 +48,36 @@ template <class F>
 double overNormal(const F& f) {
     constexpr int n = 20'000;
     double sum = 0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; ++i)
         sum += f(normalQuantile((i + 0.5) / n)) / n;
-    }
     return sum;
 }
 
 double total(const Additions& additions) {
     double sum = 0;
-    for (const Additions::Sample& sample : additions) {
+    for (const Additions::Sample& sample : additions)
         sum += sample.probability;
-    }
     return sum;
 }
 double mean(const Additions& additions) {
     double sum = 0;
-    for (const Additions::Sample& sample : additions) {
+    for (const Additions::Sample& sample : additions)
         sum += sample.probability * sample.seconds;
-    }
     return sum;
 }
 /// Probability of so many seconds.
 double of(const Additions& additions, double seconds) {
     double sum = 0;
-    for (const Additions::Sample& sample : additions) {
+    for (const Additions::Sample& sample : additions)
         sum += near(sample.seconds, seconds, 1e-6) ? sample.probability : 0;
-    }
     return sum;
 }
 
 /// One very long sequence: it has `from` mean ones at its start and `to` at its end, 1000 s for each of
 /// them; `room` is left for it of `memory`. \param cycle s until a request comes back
 double giant(double from, double to, double room, double memory, double others, double cycle) {
-    if (to <= room) {
+    if (to <= room)
         return 0;
-    }
     const double drained = std::clamp(from - room, 0.0, others), end = std::min(to, memory);
     const double begin = std::min(std::max(from, room), end), seconds = 1000 * (end - begin);
     double waits = 1000 * (std::pow(end - room, 2) - std::pow(begin - room, 2)) / 2;
@@ -167,9 +162,8 @@ private slots:
                 16);
         };
         const StepTable floor = table([](double t) { return std::max(1.2, 1 + 0.01 * t); });
-        for (const double t : {1.0, 10.0, 50.0, 90.0, 2000.0}) {
+        for (const double t : {1.0, 10.0, 50.0, 90.0, 2000.0})
             QVERIFY(near(floor.prefill(t), std::max(1.2, 1 + 0.01 * t)));
-        }
         const StepTable root = table([](double t) { return std::sqrt(t); }); // 100 tokens are the first
         QVERIFY(near(root.prefill(50), 1 + 9 * 49 / 99.0));
         QVERIFY(near(root.prefill(0.5), 1));
@@ -392,9 +386,8 @@ private slots:
         engine.table = StepTable(engine.means, engine.limits, engine.step, 16);
         PromptBacklog b({.prompt = 100, .chunk = 1000, .rate = 0.3, .span = 4800, .alone = 1});
         PromptBacklog::Lattice seconds{};
-        for (int cell = 0; cell < PromptBacklog::cells; ++cell) {
+        for (int cell = 0; cell < PromptBacklog::cells; ++cell)
             seconds[static_cast<std::size_t>(cell)] = cell > 0 ? 0.01 * b.stepTokens(cell) : 5;
-        }
         b.solve(seconds, {}, 0.01);
         const Additions a = pauseAdditions(engine.loaded(), b);
         QVERIFY(near(total(a), 1, 1e-4));

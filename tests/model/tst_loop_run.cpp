@@ -86,9 +86,8 @@ void TestLoopRun::theEndOfARunCostsThroughput() {
     QFETCH(double, cv);
     double played = 0;
     constexpr int runs = 50;
-    for (unsigned seed = 1; seed <= runs; ++seed) {
+    for (unsigned seed = 1; seed <= runs; ++seed)
         played += playedShare(users, requests, cv, seed) / runs;
-    }
     const double share = throughputShare({.users = double(users),
                                           .requestsPerUser = double(requests),
                                           .lengthCv = cv,

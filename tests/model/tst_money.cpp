@@ -59,16 +59,14 @@ private slots:
         std::mt19937_64 random(7);
         for (int i = 0; i < 1000; ++i) {
             std::vector<std::int64_t> weights;
-            for (std::size_t n = 1 + random() % 20; n > 0; --n) {
+            for (std::size_t n = 1 + random() % 20; n > 0; --n)
                 weights.push_back(static_cast<std::int64_t>(random() % 50'000));
-            }
             weights.back() += 1;
             const Cents amount = static_cast<Cents>(random() % 1'000'000'000'000) - 500'000'000'000;
             const std::vector<Cents> split = splitCents(amount, weights);
             QCOMPARE(std::accumulate(split.begin(), split.end(), Cents{0}), amount);
-            for (std::size_t k = 0; k < split.size(); ++k) {
+            for (std::size_t k = 0; k < split.size(); ++k)
                 QVERIFY(weights[k] > 0 || split[k] == 0);
-            }
         }
     }
 

@@ -333,9 +333,8 @@ private slots:
                 std::accumulate(line.convertedMonths.begin(), line.convertedMonths.end(), std::int64_t{0}),
                 line.converted);
         }
-        for (const OrderMonth& month : order.months) {
+        for (const OrderMonth& month : order.months)
             months += month.converted;
-        }
         QCOMPARE(order.convertedTotal, lines);
         QCOMPARE(months, lines);
         QCOMPARE(order.convertedBeforeTax, lines - order.lines.back().converted);

@@ -91,9 +91,8 @@ QByteArray told(const PlanActual& of) {
         out += "\n" + QByteArray::fromStdString(each.name) + ": " + QByteArray::number(each.steps) +
                " steps, " + QByteArray::number(each.share);
     }
-    for (const std::string& note : of.notes) {
+    for (const std::string& note : of.notes)
         out += "\n" + QByteArray::fromStdString(note);
-    }
     return out;
 }
 
@@ -154,9 +153,8 @@ private slots:
         const ChartLine* work = chart(out, "tensor_work");
         QVERIFY(work && work->plan->value == 0.42);
         QVERIFY2(near(*work->mean, 0.45 * 1755 / 1830, 0.08), QByteArray::number(*work->mean));
-        for (auto& each : estimate.assumptions) {
+        for (auto& each : estimate.assumptions)
             each.value = each.name == "bf16_peak" ? 500e12 : each.value;
-        }
         const PlanActual unknown = compared({}, &estimate);
         QVERIFY(chart(unknown, "tensor_active") && !chart(unknown, "tensor_work"));
         QVERIFY2(std::ranges::any_of(
@@ -338,13 +336,11 @@ private slots:
         const std::size_t points = observation.grid.points;
         for (SignalTable& table : observation.tables) {
             for (std::size_t row = 0; row < table.rows.size(); ++row) {
-                for (std::size_t i = points - 3; i < points; ++i) {
-                    if (table.signal == Signal::stepTime) {
+                for (std::size_t i = points - 3; i < points; ++i)
+                    if (table.signal == Signal::stepTime)
                         table.values[row * points + i] = NAN;
-                    } else if (table.signal == Signal::tokensPerSecond) {
+                    else if (table.signal == Signal::tokensPerSecond)
                         table.values[row * points + i] = 1;
-                    }
-                }
             }
         }
         const Estimate estimate = plan(6.1);
@@ -369,13 +365,11 @@ private slots:
         const std::vector<Finding> findings = judgeHealth(observation, {});
         const PlanActual out = comparePlan(observation, findings, &estimate);
         double share = 0;
-        for (const Finding& each : findings) {
+        for (const Finding& each : findings)
             share += each.cost ? each.cost->share : 0;
-        }
         double told = 0;
-        for (const LossLine& each : out.losses) {
+        for (const LossLine& each : out.losses)
             told += each.name.starts_with("Lost") ? each.share : 0;
-        }
         QVERIFY2(share > 0 && near(told, share, 1e-9), QByteArray::number(told / share));
     }
 

@@ -23,9 +23,8 @@ bool near(double a, double b, double relative = 1e-7) {
 template <class Backlog, class Seconds>
 typename Backlog::Lattice perCell(const Seconds& seconds) {
     typename Backlog::Lattice out{};
-    for (int cell = 0; cell < Backlog::cells; ++cell) {
+    for (int cell = 0; cell < Backlog::cells; ++cell)
         out[static_cast<std::size_t>(cell)] = seconds(cell);
-    }
     return out;
 }
 
@@ -157,9 +156,8 @@ private slots:
         // Of 0.8 prompts in the mean, two or more.
         const auto several = b.severalPrompts(0.8);
         double sum = 0;
-        for (const double p : several) {
+        for (const double p : several)
             sum += p;
-        }
         QVERIFY(near(sum, 1 - std::exp(-0.8) * 1.8));
         QVERIFY(near(several[4], std::exp(-0.8) * 0.32));
         QCOMPARE(several[2], 0.0);
@@ -280,9 +278,8 @@ private slots:
             const double part = x - static_cast<double>(low);
             expected[low] += (1 - part) / n;
             above[low] += (1 - part) / n;
-            if (low < 23) {
+            if (low < 23)
                 expected[low + 1] += part / n;
-            }
         }
         for (std::size_t k = 0; k < 23; ++k) {
             QVERIFY(std::abs(sizes[k] - expected[k]) < 1e-5);
@@ -305,9 +302,8 @@ private slots:
         QVERIFY(near(sum[2], none * (a * a / 2 + b)));
         QVERIFY(near(sum[3], none * (a * a * a / 6 + a * b)));
         double all = 0;
-        for (const double p : sum) {
+        for (const double p : sum)
             all += p;
-        }
         QVERIFY(near(all, 1));
         QVERIFY(near(lattice::poissonSum(mixed, 60)[23], 1, 1e-3)); // 48 cells in the mean
     }

@@ -60,9 +60,8 @@ private slots:
         QVERIFY(layout.groupOf(GroupKind::expertTensor, 17) == (Ranks{16, 17}));
         QVERIFY(layout.groupOf(GroupKind::expert, 17) == (Ranks{13, 15, 17}));
         QVERIFY(layout.groupOf(GroupKind::expertData, 17) == (Ranks{17, 23}));
-        for (const GroupKind kind : allGroupKinds) {
+        for (const GroupKind kind : allGroupKinds)
             QVERIFY(has(layout, kind));
-        }
     }
 
     /// Data before context: rank = t + 2 d + 6 c + 12 p.

@@ -51,9 +51,8 @@ private slots:
         sorted.resize(20);
         for (unsigned seed = 0; seed < 5; ++seed) {
             BestList one(20), other(20);
-            for (std::size_t i = 0; i < plans.size(); ++i) {
+            for (std::size_t i = 0; i < plans.size(); ++i)
                 (i % 3 == 0 ? one : other).add(plans[i]);
-            }
             one.add(other);
             QCOMPARE(indices(one.sorted()), indices(sorted));
             std::shuffle(plans.begin(), plans.end(), std::mt19937(seed));
@@ -70,17 +69,15 @@ private slots:
             const bool beaten = std::ranges::any_of(plans, [&](const RankedPlan& other) {
                 return beats(other, each) || (other.scores == each.scores && other < each);
             });
-            if (!beaten) {
+            if (!beaten)
                 expected.push_back(each);
-            }
         }
         std::ranges::sort(expected, {}, [](const RankedPlan& p) { return p.scores[0]; });
         QVERIFY(expected.size() > 3);
         for (unsigned seed = 0; seed < 5; ++seed) {
             ParetoFront one, other;
-            for (std::size_t i = 0; i < plans.size(); ++i) {
+            for (std::size_t i = 0; i < plans.size(); ++i)
                 (i % 2 == 0 ? one : other).add(plans[i]);
-            }
             one.add(other);
             QCOMPARE(indices(one.plans()), indices(expected));
             std::shuffle(plans.begin(), plans.end(), std::mt19937(seed));
@@ -145,9 +142,8 @@ private slots:
             std::ranges::generate(order, [i = std::uint64_t{0}]() mutable { return i++; });
             std::ranges::shuffle(order, std::mt19937(seed));
             RejectionList one, other;
-            for (std::size_t i = 0; i < order.size(); ++i) {
+            for (std::size_t i = 0; i < order.size(); ++i)
                 (i % 3 == 0 ? one : other).add("Step " + std::to_string(order[i]), order[i]);
-            }
             one.add(other);
             const std::vector<Rejection> all = one.sorted();
             QCOMPARE(all.size(), std::size_t{1});
@@ -155,9 +151,8 @@ private slots:
             QCOMPARE(all[0].index, std::uint64_t{0});
             QCOMPARE(all[0].why, std::string("Step 0"));
             QCOMPARE(all[0].further.size(), mostExamples - 1);
-            for (std::size_t i = 0; i < all[0].further.size(); ++i) {
+            for (std::size_t i = 0; i < all[0].further.size(); ++i)
                 QCOMPARE(all[0].further[i], i + 1);
-            }
         }
     }
 };

@@ -70,17 +70,15 @@ private slots:
             const double tau = optimalInterval(delta, 900), u = tau / 900;
             QVERIFY(std::abs((u - 1) * std::exp(u) + std::exp(-delta / 900)) < 1e-12);
             QVERIFY(u > 0);
-            for (const double other : {0.9, 1.1}) {
+            for (const double other : {0.9, 1.1})
                 QVERIFY(ettr<double>(tau, delta, 900, 50) > ettr<double>(other * tau, delta, 900, 50));
-            }
         }
         QCOMPARE(optimalInterval(0, 900), 0.0);
         // 140 s of work and 11 s of stall pass without failure in e^-(151 / 900) of the cases.
         QVERIFY(near(ettr<double>(140, 11, 900, 50),
                      140 / (900 * std::exp(50.0 / 900) * (std::exp(151.0 / 900) - 1))));
-        for (const double x : {0.0, 1e-9, 1e-4, 9.9e-4, 1.1e-3, 0.5, 3.0}) {
+        for (const double x : {0.0, 1e-9, 1e-4, 9.9e-4, 1.1e-3, 0.5, 3.0})
             QVERIFY(near(expMinusOne(x), std::expm1(x)));
-        }
     }
 
     /// File systems are sold in steps above a least capacity.

@@ -20,9 +20,8 @@ bool within(double a, double b, double relative) { return std::abs(a - b) <= rel
 std::vector<double> lengthsOf(double median, double sigma) {
     constexpr int n = 100'000;
     std::vector<double> out;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; ++i)
         out.push_back(median * std::exp(sigma * normalQuantile((i + 0.5) / n)));
-    }
     return out;
 }
 

@@ -26,9 +26,8 @@ double played(const RolloutLoad& load, double fixed, double each, std::mt19937_6
     double last = 0;
     for (std::size_t e = 0; e < engines; ++e) {
         std::vector<double> waiting, left;
-        for (std::size_t i = 0; i < perEngine; ++i) {
+        for (std::size_t i = 0; i < perEngine; ++i)
             waiting.push_back(std::max(1.0, std::round(load.lengths.quantile(uniform(random)))));
-        }
         double now = 0;
         while (!waiting.empty() || !left.empty()) {
             while (left.size() < places && !waiting.empty()) {
@@ -37,9 +36,8 @@ double played(const RolloutLoad& load, double fixed, double each, std::mt19937_6
             }
             const double steps = *std::ranges::min_element(left);
             now += steps * (fixed + each * static_cast<double>(left.size()));
-            for (double& one : left) {
+            for (double& one : left)
                 one -= steps;
-            }
             std::erase_if(left, [](double one) { return one < 0.5; });
         }
         last = std::max(last, now);
@@ -96,9 +94,8 @@ private slots:
             // The longest of few sequences scatters more from draw to draw.
             double expected = 0;
             const int draws = static_cast<int>(std::clamp(40'000 / load.sequences, 40.0, 1000.0));
-            for (int k = 0; k < draws; ++k) {
+            for (int k = 0; k < draws; ++k)
                 expected += played(load, fixed, perSequence, random) / draws;
-            }
             const Rollout r =
                 rollout(load, [&](double batch, double) { return fixed + perSequence * batch; });
             const double error = r.seconds / expected - 1;
@@ -119,9 +116,8 @@ private slots:
         const RolloutLoad load{
             .sequences = 4096, .engines = 8, .places = 64, .ahead = 0, .lengths = {1000, 0.7, 6000}};
         double mean = 0;
-        for (int k = 0; k < 20; ++k) {
+        for (int k = 0; k < 20; ++k)
             mean += played(load, 0.01, 0.0002, random) / 20;
-        }
         const Rollout r = rollout(load, [](double batch, double) { return 0.01 + 0.0002 * batch; });
         QVERIFY2(std::abs(r.seconds / mean - 1) < 0.08, std::to_string(r.seconds / mean).c_str());
         QVERIFY(r.refillEnd > 0.5 * r.seconds);

@@ -103,9 +103,8 @@ private slots:
     /// of 2 N.
     void stepOfReinforcementLearning() {
         using enum RolePlacement;
-        for (const RolePlacement turns : {colocated, split}) {
+        for (const RolePlacement turns : {colocated, split})
             QCOMPARE(rlStepTime<double>(turns, 10, 3, 8, 2), 23.0);
-        }
         for (const RolePlacement beside : {oneStepOff, async}) {
             QCOMPARE(rlStepTime<double>(beside, 10, 3, 8, 2), 15.0);
             QCOMPARE(rlStepTime<double>(beside, 10, 3, 20, 2), 22.0);

@@ -140,9 +140,8 @@ private slots:
                 stops.plannedStop = 100;
             }
             std::vector<double> beyond;
-            for (const double length : drawLengths(stops, 2000, 13, {.stepLogSd = 0, .rateLogSd = 0.3})) {
+            for (const double length : drawLengths(stops, 2000, 13, {.stepLogSd = 0, .rateLogSd = 0.3}))
                 beyond.push_back(length - p.useful);
-            }
             QVERIFY(std::abs(deviation(beyond) - 0.3) < 0.03);
             // 500 failures of M (e^(R/M) - 1) s and half an interval; 500 stops, and one for each 2,000 s of
             // stops.

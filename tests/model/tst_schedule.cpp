@@ -34,9 +34,8 @@ struct Draw {
         out.microbatches = whole(1, 24);
         out.chunks = v ? 2 : interleaved ? whole(1, 4) : 1;
         out.transfer = whole(0, 1) ? real(0, 0.5) : 0;
-        for (int i = 0; i < out.stages * out.chunks; ++i) {
+        for (int i = 0; i < out.stages * out.chunks; ++i)
             out.virtualStages.push_back({real(0.1, 2), real(0.1, 2), real(0.1, 2)});
-        }
         return out;
     }
 };
@@ -64,18 +63,16 @@ std::string checkOnceEach(const PipelinePlan& plan, const PipelineTimeline& time
                           std::map<Key, PipelineEvent>& done) {
     for (const PipelineEvent& event : timeline.events) {
         const int k = virtualStage(plan, event, v);
-        if (!done.emplace(Key{event.work, event.microbatch, k}, event).second) {
+        if (!done.emplace(Key{event.work, event.microbatch, k}, event).second)
             return "an operation runs twice";
-        }
         const StageSeconds<double>& t = plan.virtualStages[static_cast<std::size_t>(k)];
         const double backward =
             splitsBackward(plan.schedule) ? t.backwardInput : t.backwardInput + t.backwardWeight;
         const double expected = event.work == PipelineWork::forward         ? t.forward
                                 : event.work == PipelineWork::backwardInput ? backward
                                                                             : t.backwardWeight;
-        if (std::abs(event.end - event.start - expected) > 1e-9) {
+        if (std::abs(event.end - event.start - expected) > 1e-9)
             return "an operation does not last as long as its stage needs";
-        }
     }
     const std::size_t kinds = splitsBackward(plan.schedule) ? 3 : 2;
     const bool all =
@@ -96,9 +93,8 @@ std::string checkDependencies(const PipelinePlan& plan, bool v, const std::map<K
                                  ? after(event, PipelineWork::forward, microbatch, k) &&
                                        (k == last || after(event, work, microbatch, k + 1))
                                  : after(event, PipelineWork::backwardInput, microbatch, k);
-        if (!inOrder) {
+        if (!inOrder)
             return "an operation starts before what it needs";
-        }
     }
     return "";
 }
@@ -107,9 +103,8 @@ std::string checkDevices(const PipelinePlan& plan, const PipelineTimeline& timel
     std::vector<double> free(static_cast<std::size_t>(plan.stages), 0.0);
     for (const PipelineEvent& event : timeline.events) {
         double& clock = free[static_cast<std::size_t>(event.stage)];
-        if (event.start < clock - 1e-9) {
+        if (event.start < clock - 1e-9)
             return "a device does two things at once";
-        }
         clock = event.end;
     }
     return *std::max_element(free.begin(), free.end()) == timeline.makespan
@@ -138,9 +133,8 @@ std::string check(const PipelinePlan& plan, const PipelineTimeline& timeline, bo
     std::map<Key, PipelineEvent> done;
     for (const std::string& wrong : {checkOnceEach(plan, timeline, v, done), checkDevices(plan, timeline),
                                      checkBounds(plan, timeline, v)}) {
-        if (!wrong.empty()) {
+        if (!wrong.empty())
             return wrong;
-        }
     }
     return checkDependencies(plan, v, done);
 }

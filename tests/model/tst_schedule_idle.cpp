@@ -50,11 +50,10 @@ struct Draw {
         std::vector<StageSeconds<double>> stages;
         for (int s = 0; s < out.stages; ++s) {
             double n = layers * out.chunks;
-            if (!equal && deal == 1 && layers > 1 && oneIn(3)) {
+            if (!equal && deal == 1 && layers > 1 && oneIn(3))
                 n -= out.chunks; // does not divide
-            } else if (!equal && deal == 2) {
+            else if (!equal && deal == 2)
                 n *= real(0.85, 1.15);
-            }
             stages.push_back({n, n * input, n * weight});
         }
         out.virtualStages = evenChunks(stages, out.chunks);
@@ -130,9 +129,8 @@ private slots:
         Draw draw;
         for (int i = 0; i < 200; ++i) {
             PipelinePlan plan = draw.shape(i % 2 ? S::gpipe : S::oneForwardOneBackward);
-            for (int s = 0; s < plan.stages; ++s) {
+            for (int s = 0; s < plan.stages; ++s)
                 plan.virtualStages.push_back({draw.real(0.1, 2), draw.real(0.1, 2), draw.real(0.1, 2)});
-            }
             const double closed = criticalPath(timesOf(plan)), played = simulate(plan)->makespan;
             QVERIFY2(std::abs(closed - played) <= 1e-9 * played, words(plan, closed, played));
         }
@@ -179,9 +177,8 @@ private slots:
             PipelinePlan plan = draw.plan(S::interleaved, true);
             std::vector<StageSeconds<double>> stages(plan.virtualStages.begin(),
                                                      plan.virtualStages.begin() + plan.stages);
-            for (auto& s : stages) {
+            for (auto& s : stages)
                 s = {s.forward * plan.chunks, s.backwardInput * plan.chunks, s.backwardWeight * plan.chunks};
-            }
             PipelineTimes<double> whole = timesOf(plan);
             whole.times = stages;
             QVERIFY(std::abs(criticalPath(whole) / criticalPath(timesOf(plan)) - 1) < 1e-12);
@@ -198,9 +195,8 @@ private slots:
                 return Traced::leaf(trace, value, "stage_time", Dimension::seconds, "test", SourceKind::user);
             };
             std::vector<StageSeconds<Traced>> times;
-            for (const auto& t : plan.virtualStages) {
+            for (const auto& t : plan.virtualStages)
                 times.push_back({leaf(t.forward), leaf(t.backwardInput), leaf(t.backwardWeight)});
-            }
             const PipelineIdle<double> plain = pipelineIdle(timesOf(plan));
             const PipelineIdle<Traced> traced =
                 pipelineIdle(PipelineTimes<Traced>{plan.schedule, plan.stages, plan.microbatches, plan.chunks,

@@ -41,9 +41,8 @@ struct Draw {
         }
         out.transfer = whole(0, 1) ? real(0, 0.5) : 0;
         out.combined = whole(0, 1) ? real(0.7, 1) : 1;
-        for (int i = 0; i < out.stages * out.chunks; ++i) {
+        for (int i = 0; i < out.stages * out.chunks; ++i)
             out.virtualStages.push_back({real(0.1, 2), real(0.1, 2), real(0.1, 2)});
-        }
         return out;
     }
 };
@@ -71,25 +70,21 @@ int deviceOf(const PipelinePlan& plan, int microbatch, int stage) {
 std::string collect(const PipelinePlan& plan, const PipelineTimeline& timeline, Done& done) {
     for (const PipelineEvent& event : timeline.events) {
         const int stage = pipelineStage(plan.schedule, plan.stages, event.stage, event.chunk);
-        if (deviceOf(plan, event.microbatch, stage) != event.stage) {
+        if (deviceOf(plan, event.microbatch, stage) != event.stage)
             return "a microbatch is on a device that does not hold its layers";
-        }
         const bool whole = event.work == PipelineWork::fullBackward ||
                            (event.work == PipelineWork::backwardInput && !splitsBackward(plan.schedule));
         bool fresh = true;
-        if (event.work == PipelineWork::forward) {
+        if (event.work == PipelineWork::forward)
             fresh = done.emplace(std::tuple{Part::forward, event.microbatch, stage}, event).second;
-        }
-        if (event.work == PipelineWork::backwardInput || whole) {
+        if (event.work == PipelineWork::backwardInput || whole)
             fresh = done.emplace(std::tuple{Part::inputGradient, event.microbatch, stage}, event).second;
-        }
         if (event.work == PipelineWork::backwardWeight || whole) {
             fresh = done.emplace(std::tuple{Part::weightGradient, event.microbatch, stage}, event).second &&
                     fresh;
         }
-        if (!fresh) {
+        if (!fresh)
             return "an operation runs twice";
-        }
     }
     const auto all = 3 * plan.virtualStages.size() * static_cast<std::size_t>(plan.microbatches);
     return done.size() == all ? "" : "an operation is missing";
@@ -110,9 +105,8 @@ std::string dependencies(const PipelinePlan& plan, const Done& done) {
             : part == Part::inputGradient
                 ? after(Part::forward, stage) && (stage == last || after(Part::inputGradient, stage + 1))
                 : whole || after(Part::inputGradient, stage);
-        if (!right) {
+        if (!right)
             return "an operation starts before what it needs";
-        }
     }
     return "";
 }
@@ -132,18 +126,15 @@ std::string devices(const PipelinePlan& plan, const PipelineTimeline& timeline) 
                              : both                                       ? t.backwardInput + t.backwardWeight
                                                                           : t.backwardInput;
         const double lasts = event.end - event.start;
-        if (!event.together && std::abs(lasts - needs) > 1e-9) {
+        if (!event.together && std::abs(lasts - needs) > 1e-9)
             return "an operation does not last as long as its stage needs";
-        }
-        if (event.together && event.work == PipelineWork::forward) {
+        if (event.together && event.work == PipelineWork::forward)
             pair[device] = needs;
-        } else if (event.together && std::abs(lasts - plan.combined * (pair[device] + needs)) > 1e-9) {
+        else if (event.together && std::abs(lasts - plan.combined * (pair[device] + needs)) > 1e-9)
             return "a pair does not last as long as its stages need";
-        }
         const bool second = event.together && event.work != PipelineWork::forward;
-        if (!second && event.start < free[device] - 1e-9) {
+        if (!second && event.start < free[device] - 1e-9)
             return "a device does two things at once";
-        }
         free[device] = event.end;
         latest = std::max(latest, event.end);
     }
@@ -155,9 +146,8 @@ std::string devices(const PipelinePlan& plan, const PipelineTimeline& timeline) 
 double peakLive(const PipelinePlan& plan, const PipelineTimeline& timeline, int device) {
     int live = 0, peak = 0;
     for (const PipelineEvent& event : timeline.events) { // those of a device are in order
-        if (event.stage != device) {
+        if (event.stage != device)
             continue;
-        }
         live += event.work == PipelineWork::forward ? 1 : 0;
         peak = std::max(peak, live);
         const bool frees = event.work == PipelineWork::backwardWeight ||

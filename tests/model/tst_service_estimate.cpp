@@ -451,9 +451,8 @@ private slots:
         // Gaps count as often as they were.
         QCOMPARE(d.itl.size(), std::size_t{200});
         double all = 0;
-        for (const auto& [seconds, gaps] : p.result.itl) {
+        for (const auto& [seconds, gaps] : p.result.itl)
             all += gaps;
-        }
         for (const std::size_t i : {std::size_t{20}, std::size_t{120}, std::size_t{190}}) {
             double below = 0, upTo = 0;
             for (const auto& [seconds, gaps] : p.result.itl) {

@@ -18,14 +18,12 @@ double rankedValue(const std::vector<double>& ascending, double q) {
 
 double rankedValue(const std::vector<WeightedSample>& ascending, double q) {
     double total = 0, below = 0;
-    for (const auto& [value, weight] : ascending) {
+    for (const auto& [value, weight] : ascending)
         total += weight;
-    }
     for (const auto& [value, weight] : ascending) {
         below += weight;
-        if (below >= q * total) {
+        if (below >= q * total)
             return value;
-        }
     }
     return ascending.back().first;
 }
@@ -76,9 +74,8 @@ bool agree(const ServingState& closed, const Played& played, double tolerance) {
 Played play(const Workload& w, const ServingState& closed) {
     Played out;
     out.add(w);
-    while (out.runs < 4 && (out.runs > 1 || !agree(closed, out, 0.07))) {
+    while (out.runs < 4 && (out.runs > 1 || !agree(closed, out, 0.07)))
         out.add(w);
-    }
     return out;
 }
 
@@ -109,9 +106,8 @@ private slots:
     /// estimate shows the played engine.
     void twentyWorkloads_data() {
         QTest::addColumn<int>("series");
-        for (int series = 1; series <= 5; ++series) {
+        for (int series = 1; series <= 5; ++series)
             QTest::addRow("%d", series) << series;
-        }
     }
 
     void twentyWorkloads() {
@@ -134,19 +130,16 @@ private slots:
     /// requests; this one is shorter.
     void manyWorkloads_data() {
         QTest::addColumn<int>("first");
-        for (int first = 0; first < 200; first += 20) {
+        for (int first = 0; first < 200; first += 20)
             QTest::addRow("%d", first) << first;
-        }
     }
 
     void manyWorkloads() {
         QFETCH(int, first);
-        for (int index = first; index < first + 20; ++index) {
+        for (int index = first; index < first + 20; ++index)
             compare(randomWorkload(index, false));
-        }
-        for (int index = first / 4; index < first / 4 + 5; ++index) {
+        for (int index = first / 4; index < first / 4 + 5; ++index)
             compare(randomWorkload(index, true));
-        }
     }
 
     void cleanupTestCase() {
@@ -160,16 +153,14 @@ private:
         const ServingState closed = steadyState(w.load, w.limits, w.step);
         ++asked_;
         QVERIFY(closed.utilization <= 0.82);
-        if (closedFormLimit(w.load, closed) != ClosedFormLimit::none) {
+        if (closedFormLimit(w.load, closed) != ClosedFormLimit::none)
             return;
-        }
         const Played played = play(w, closed);
         const bool agrees = agree(closed, played, 0.1);
         ++valid_;
         agreeing_ += agrees;
-        if (!agrees) {
+        if (!agrees)
             qInfo("%s", figures(closed, played).c_str());
-        }
         // One that misses does so by a little; a percentile may lie next to a jump of its distribution.
         QVERIFY2(within(closed.requestsPerSecond, played.rate, 0.06) &&
                      within(closed.ttft, played.ttft, 0.2) && within(closed.itl, played.itl, 0.15),

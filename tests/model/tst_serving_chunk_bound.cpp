@@ -53,9 +53,8 @@ private slots:
             simulate(load, limits(), step, SimulationOptions{.seed = 3, .requests = 6000}).state;
         const auto agree = [](const char* what, double a, double b) {
             const bool good = std::abs(a / b - 1) < 0.05;
-            if (!good) {
+            if (!good)
                 qWarning("%s: %g in closed form, %g simulated", what, a, b);
-            }
             return good;
         };
         QVERIFY(agree("rate", closed.requestsPerSecond, played.requestsPerSecond));
@@ -103,9 +102,8 @@ private slots:
     /// places to the next, across the one at which the line is deep, and is that of the played engine.
     void oneLargestRate_data() {
         QTest::addColumn<double>("cv");
-        for (const double cv : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0}) {
+        for (const double cv : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0})
             QTest::addRow("prompts with a CV of %g", cv) << cv;
-        }
     }
     void oneLargestRate() {
         QFETCH(double, cv);

@@ -72,9 +72,8 @@ private slots:
         QCOMPARE(rig.out->ops.size(), std::size_t{5});
         QCOMPARE(rig.out->launches, 5);
         double seconds = 0;
-        for (const OpCost<double>& op : rig.out->ops) {
+        for (const OpCost<double>& op : rig.out->ops)
             seconds += op.seconds;
-        }
         QCOMPARE(rig.out->seconds, seconds);
 
         rig.layer.window = 30; // no query sees more

@@ -33,9 +33,8 @@ private slots:
                 w.load.requestsPerSecond = closed ? 0 : most * i / 25;
                 w.load.concurrency = closed ? std::pow(held, (i - 1) / 23.0) : 0;
                 const ServingState s = steadyState(w.load, w.limits, w.step, ServingDetail::means);
-                if (closedFormLimit(w.load, s) != ClosedFormLimit::none) {
+                if (closedFormLimit(w.load, s) != ClosedFormLimit::none)
                     continue;
-                }
                 ++compared;
                 const std::string at = "workload " + std::to_string(index) + ", load " + std::to_string(i);
                 QVERIFY2(s.itl >= itl * (1 - 1e-9), at.c_str());

@@ -142,12 +142,10 @@ private slots:
         const EngineLimits limits{.kvBytes = 1e9, .chunkTokens = 2000};
         const LoadMeans means = loadMeans(load, limits);
         StepTable table(means, limits, linearStep, 64);
-        for (const double batch : {1.0, 2.5, 17.0, 64.0, 80.0}) {
+        for (const double batch : {1.0, 2.5, 17.0, 64.0, 80.0})
             QVERIFY(near(table.decode(batch), 2 + 0.5 * batch));
-        }
-        for (const double tokens : {1.0, 20.0, 100.0, 777.0, 2000.0}) {
+        for (const double tokens : {1.0, 20.0, 100.0, 777.0, 2000.0})
             QVERIFY(near(table.prefill(tokens), 2 + 0.01 * tokens));
-        }
         table.mixAt(means, linearStep, 8);
         table.mixAt(means, linearStep, 4);
         for (const double batch : {1.0, 4.0, 5.0, 8.0, 20.0}) {
@@ -163,9 +161,8 @@ private slots:
         // A corner between two points lies where the adjacent lines meet.
         const auto knee = [](const StepWork& w) { return std::max(5.0, 0.5 * w.decodeSequences); };
         const StepTable bent(means, limits, knee, 64);
-        for (const double batch : {5.0, 9.0, 10.0, 11.0, 13.0, 30.0}) {
+        for (const double batch : {5.0, 9.0, 10.0, 11.0, 13.0, 30.0})
             QVERIFY(near(bent.decode(batch), std::max(5.0, 0.5 * batch)));
-        }
     }
 
     /// Equal prompts of 100 tokens: as many as their tokens are, and half a prompt for the one under way
@@ -193,9 +190,8 @@ private slots:
         QVERIFY(within(free.empty(), std::exp(-4), 1e-9));
         QVERIFY(free.waiting() < 1e-9);
         double sum = 0;
-        for (std::size_t i = 0; i < free.size(); ++i) {
+        for (std::size_t i = 0; i < free.size(); ++i)
             sum += free.share(i);
-        }
         QVERIFY(near(sum, 1));
         // 2 Erlang on 4 servers of which half is used: C = (2^4 / 4!) 2 / (1 + 2 + 2 + 4/3 + (2/3) 2) = 4
         // / 23.
@@ -222,9 +218,8 @@ private slots:
         }
         QVERIFY(near(share, tokens));
         double expected = 0;
-        for (int n = 1; n <= 4; ++n) {
+        for (int n = 1; n <= 4; ++n)
             expected += four.share(static_cast<std::size_t>(n)) * n / (2 + 0.5 * n) * n;
-        }
         QVERIFY(near(batch, expected));
     }
 
@@ -288,15 +283,12 @@ private slots:
         // Of two log-normal lengths of mean 1: the mean of the shorter one, over their quantiles.
         constexpr int n = 600;
         std::vector<double> lengths;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; ++i)
             lengths.push_back(std::exp(std::sqrt(variance) * normalQuantile((i + 0.5) / n) - variance / 2));
-        }
         double shorter = 0;
-        for (const double a : lengths) {
-            for (const double b : lengths) {
+        for (const double a : lengths)
+            for (const double b : lengths)
                 shorter += std::min(a, b) / (n * n);
-            }
-        }
         QVERIFY(within(commonTime(0.8), shorter, 2e-3));
     }
 

@@ -27,17 +27,15 @@ private slots:
     /// that it promises, and 3 % of the sample.
     void closedFormWhereItHolds_data() {
         QTest::addColumn<int>("index");
-        for (int index = 0; index < 48; ++index) {
+        for (int index = 0; index < 48; ++index)
             QTest::addRow("%d", index) << index;
-        }
     }
     void closedFormWhereItHolds() {
         QFETCH(int, index);
         const Workload w = randomWorkload(index, index % 6 == 5, 7);
         const ServingState closed = steadyState(w.load, w.limits, w.step);
-        if (closedFormLimit(w.load, closed) != ClosedFormLimit::none) {
+        if (closedFormLimit(w.load, closed) != ClosedFormLimit::none)
             return;
-        }
         ++valid_;
         const ServingState played =
             simulate(w.load, w.limits, w.step, {.seed = 1, .requests = 6000, .warmUp = 1500}).state;

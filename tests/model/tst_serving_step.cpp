@@ -12,9 +12,8 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(std::
 
 double sum(const std::array<double, stepParts.size()>& parts) {
     double total = 0;
-    for (const double part : parts) {
+    for (const double part : parts)
         total += part;
-    }
     return total;
 }
 

@@ -27,9 +27,8 @@ std::vector<double> drawnLongest(double mean, double cv, double budget, int n, i
     std::vector<double> out;
     for (int i = 0; i < draws; ++i) {
         double longest = 0;
-        for (int k = 0; k < n; ++k) {
+        for (int k = 0; k < n; ++k)
             longest = std::max(longest, std::min(budget, length(random)));
-        }
         out.push_back(longest);
     }
     std::ranges::sort(out);
@@ -38,9 +37,8 @@ std::vector<double> drawnLongest(double mean, double cv, double budget, int n, i
 
 double meanOf(const std::vector<double>& values) {
     double sum = 0;
-    for (const double each : values) {
+    for (const double each : values)
         sum += each;
-    }
     return sum / static_cast<double>(values.size());
 }
 
@@ -65,11 +63,9 @@ private slots:
         QVERIFY(near(majorityAtK(10, 3, 1), 0.3));
         QCOMPARE(majorityAtK(9, 0, 5), 0.0);
         QVERIFY(near(majorityAtK(9, 9, 5), 1.0));
-        for (int c = 0; c <= 12; ++c) {
-            for (int k = 1; k <= 12; ++k) {
+        for (int c = 0; c <= 12; ++c)
+            for (int k = 1; k <= 12; ++k)
                 QVERIFY(majorityAtK(12, c, k) <= passAtK(12, c, k) + 1e-12);
-            }
-        }
     }
 
     void theLongestIsThatOfDraws_data() {
@@ -77,11 +73,9 @@ private slots:
         QTest::addColumn<double>("budget");
         QTest::addColumn<int>("n");
         for (const double cv : {0.3, 0.7, 1.5}) {
-            for (const double budget : {1e12, 12'000.0}) {
-                for (const int n : {1, 2, 4, 16, 64}) {
+            for (const double budget : {1e12, 12'000.0})
+                for (const int n : {1, 2, 4, 16, 64})
                     QTest::addRow("cv %g, budget %g, %d samples", cv, budget, n) << cv << budget << n;
-                }
-            }
         }
     }
     void theLongestIsThatOfDraws() {

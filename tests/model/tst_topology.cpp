@@ -213,9 +213,8 @@ private slots:
         const Fabric racks = catalogFabric(machine(72, 4, 72));
         const Placement p = placedOn(racks, {.ranks = 256});
         std::map<int, int> ranks;
-        for (const int gpu : p.gpuOfRank) {
+        for (const int gpu : p.gpuOfRank)
             ++ranks[racks.domainOf(gpu)];
-        }
         QCOMPARE(ranks, (std::map<int, int>{{0, 64}, {1, 64}, {2, 64}, {3, 64}}));
         // A rack with a broken host still holds such a block.
         const Placement without = placedOn(racks, {.excluded = {20}, .ranks = 256});
@@ -230,9 +229,8 @@ private slots:
 
     void groupsPartitionTheRanks_data() {
         QTest::addColumn<QString>("order");
-        for (const char* order : {"tp-cp-ep-dp-pp", "dp-tp-cp-ep-pp", "pp-dp-tp-cp-ep", "cp-tp-ep-dp-pp"}) {
+        for (const char* order : {"tp-cp-ep-dp-pp", "dp-tp-cp-ep-pp", "pp-dp-tp-cp-ep", "cp-tp-ep-dp-pp"})
             QTest::newRow(order) << order;
-        }
     }
     void groupsPartitionTheRanks() {
         QFETCH(QString, order);
@@ -255,10 +253,8 @@ private slots:
                 QVERIFY(std::ranges::count(group, rank) == 1);
                 ++seen[group];
             }
-            for (const auto& [group, members] :
-                 seen) { // every member names the same group, in the same order
+            for (const auto& [group, members] : seen) // every member names the same group, in the same order
                 QCOMPARE(members, static_cast<int>(group.size()));
-            }
         }
         // A member differs from the others of its group in that dimension alone.
         for (int rank = 0; rank < layout.ranks(); ++rank) {
@@ -296,9 +292,8 @@ private slots:
             const RankLayout layout =
                 dense(pick({1, 2, 4, 8}), pick({1, 2}), pick({4, 8, 16}), pick({1, 2, 4}), order);
             const int ranks = layout.ranks();
-            if (ranks % perHost != 0) {
+            if (ranks % perHost != 0)
                 continue;
-            }
             // As resolve does: jobs are dealt in equal blocks of whole hosts.
             int unit = domain;
             for (int block = domain; ranks > domain && block >= perHost; --block) {
@@ -312,9 +307,8 @@ private slots:
             const Placement placement = placedOn(fabric, {.ranks = ranks});
             for (const GroupKind kind : layout.kinds()) {
                 const GroupPattern& p = layout.pattern(kind);
-                if (p.outer > 1) {
+                if (p.outer > 1)
                     continue;
-                }
                 const GroupShape closed = stridedGroup(p.ranks, p.innerStride * p.step, perHost, unit, ranks);
                 const GroupShape walked = shapeOf(kind, TrafficPattern::ring, layout, placement, fabric);
                 const std::string where = std::string(groupWord(kind)) + " of " + std::to_string(p.ranks) +
@@ -483,12 +477,10 @@ private slots:
                         ++domains[fabric.domainOf(gpu)];
                         ++hosts[fabric.hostOf(gpu)];
                     }
-                    for (const auto& [domain, members] : domains) {
+                    for (const auto& [domain, members] : domains)
                         slow.ranksPerNvlinkDomain = std::min(slow.ranksPerNvlinkDomain, members);
-                    }
-                    for (const auto& [host, members] : hosts) {
+                    for (const auto& [host, members] : hosts)
                         slow.ranksPerNode = std::min(slow.ranksPerNode, members);
-                    }
                     slow.spannedDomains = std::max(slow.spannedDomains, static_cast<int>(domains.size()));
                 }
                 QCOMPARE(quick.ranksPerNvlinkDomain, slow.ranksPerNvlinkDomain);

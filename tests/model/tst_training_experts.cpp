@@ -32,9 +32,8 @@ private slots:
         verifyGemm(rig, "Router", tokens, 16, 64);
         for (const auto& [name, n, k] :
              {std::tuple{"Experts, gate and up", 40.0, 32.0}, std::tuple{"Experts, down", 32.0, 20.0}}) {
-            for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::backwardWeight}) {
+            for (const Phase phase : {Phase::forward, Phase::backwardInput, Phase::backwardWeight})
                 QCOMPARE(rig.flops(name, phase), flopsOf(720, n, k));
-            }
             QCOMPARE(rig.bytes(name, Phase::forward), 2 * 720 * (n + k) + 2 * 4 * n * k);
             QCOMPARE(rig.bytes(name, Phase::backwardInput), 2 * 720 * (n + k) + 2 * 4 * n * k);
             // reads both, writes FP32 gradients
@@ -108,11 +107,9 @@ private slots:
         rig.plan.recompute.experts = modules == u"experts";
         rig.built(rig.attention);
         QStringList found;
-        for (const OpCost<double>& op : rig.layer->ops) {
-            if (op.phase == Phase::recompute) {
+        for (const OpCost<double>& op : rig.layer->ops)
+            if (op.phase == Phase::recompute)
                 found << QLatin1String(op.name);
-            }
-        }
         found.sort();
         QCOMPARE(found.join(QStringLiteral(", ")), kernels);
     }

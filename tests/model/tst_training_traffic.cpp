@@ -51,11 +51,9 @@ struct Sent {
 template <class List>
 std::vector<Sent> sentBy(const List& list, std::string_view group) {
     std::vector<Sent> out;
-    for (const CommCost<double>& each : list) {
-        if (each.group == group) {
+    for (const CommCost<double>& each : list)
+        if (each.group == group)
             out.push_back({each.op, each.phase, each.bytes});
-        }
-    }
     return out;
 }
 
@@ -248,9 +246,8 @@ private slots:
         rig.in[Input::networkBandwidth] = 1e-6;
         rig.built(rig.attention);
         double hidden = 0, backwardHidden = 0;
-        for (const CommCost<double>& each : rig.layer->communication) {
+        for (const CommCost<double>& each : rig.layer->communication)
             (each.phase == Phase::forward ? hidden : backwardHidden) += each.seconds - each.exposed;
-        }
         TrainingRig alone = linked();
         alone.attention.feedForward = FeedForward::moe;
         const LayerCost<double>& compute = alone.built(alone.attention);
@@ -259,9 +256,8 @@ private slots:
         rig.plan.schedule = PipelineSchedule::zeroBubbleH1; // weight gradients run at other times
         rig.built(rig.attention);
         backwardHidden = 0;
-        for (const CommCost<double>& each : rig.layer->communication) {
+        for (const CommCost<double>& each : rig.layer->communication)
             backwardHidden += each.phase == Phase::backwardInput ? each.seconds - each.exposed : 0;
-        }
         VERIFY_NEAR(backwardHidden, compute.backwardInput);
         rig.plan.schedule = PipelineSchedule::oneForwardOneBackward;
         rig.plan.recompute.experts = true;
@@ -294,9 +290,8 @@ private slots:
         double window = 0.5 * compute.forward;
         double gather = 0, reduce = 0;
         for (const CommCost<double>& each : rig.layer->communication) {
-            if (each.op == "all_gather" && each.phase == Phase::backwardInput && each.bytes == 2 * dense) {
+            if (each.op == "all_gather" && each.phase == Phase::backwardInput && each.bytes == 2 * dense)
                 window = 0.5 * (compute.backwardInput + compute.backwardWeight);
-            }
             VERIFY_NEAR(each.exposed, std::max(0.0, each.seconds - window));
             window = std::max(0.0, window - each.seconds);
             (each.op == "all_gather" ? gather : reduce) += each.exposed;

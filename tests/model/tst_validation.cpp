@@ -39,11 +39,9 @@ ValidationRow row(const char* id, const char* group, const char* gpu, double err
 
 const ValidationSummary* find(const std::vector<ValidationSummary>& all, const std::string& group,
                               const std::string& quantity = "step_time_s") {
-    for (const ValidationSummary& each : all) {
-        if (each.group == group && each.quantity == quantity) {
+    for (const ValidationSummary& each : all)
+        if (each.group == group && each.quantity == quantity)
             return &each;
-        }
-    }
     return nullptr;
 }
 
@@ -101,9 +99,8 @@ void TestValidation::networks() {
     QFETCH(double, gigabytesPerS);
     const auto rate = publishedNetworkRate(words.toStdString(), gpusPerNode);
     QCOMPARE(rate.has_value(), gigabytesPerS > 0);
-    if (rate) {
+    if (rate)
         QCOMPARE(*rate, gigabytesPerS * 1e9);
-    }
 }
 
 void TestValidation::pipelineLayouts() {
@@ -281,9 +278,8 @@ void TestValidation::nearestComesFirst() {
     report.rows.back().complete = false;
     const auto nearest = nearestRows(report, spec, catalog, 4);
     std::vector<std::string> ids;
-    for (const NearRow& each : nearest) {
+    for (const NearRow& each : nearest)
         ids.push_back(each.row->id);
-    }
     QCOMPARE(ids, (std::vector<std::string>{"same", "degree", "part", "precision and degree"}));
     QCOMPARE(nearest[0].distance, 0.0);
     QVERIFY(std::abs(nearest[1].distance - 0.1) < 1e-12);
@@ -359,9 +355,8 @@ void TestValidation::nearestDeploymentsComeFirst() {
     report.rows.back().scenario = report.rows[2].scenario;
     const auto nearest = nearestRows(report, spec, catalog, 9);
     std::vector<std::string> found;
-    for (const NearRow& each : nearest) {
+    for (const NearRow& each : nearest)
         found.push_back(each.row->id + " " + each.row->quantity);
-    }
     QCOMPARE(found,
              (std::vector<std::string>{"same tpot_s", "prompt tpot_s", "engine ttft_s", "rate tpot_s"}));
     QCOMPARE(nearest[0].distance, 0.0);

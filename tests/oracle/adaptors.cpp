@@ -102,17 +102,15 @@ Architecture architecture(const Json& model) {
     out.learnedPositions = whole(model, "pos", 0);
     out.slidingWindow = whole(model, "window", 0);
     out.mtpLayers = whole(model, "mtp", 0);
-    if (model.contains("attn")) {
+    if (model.contains("attn"))
         readAttention(model["attn"], out);
-    }
     if (model.contains("mlp")) {
         out.ffnIntermediateSize = whole(model["mlp"], "f", 0);
         out.ffnGated = number(model["mlp"], "glu", 1) != 0;
         out.biasMlp = number(model["mlp"], "bias", 0) != 0;
     }
-    if (model.contains("moe")) {
+    if (model.contains("moe"))
         out.moe = moeShape(model["moe"]);
-    }
     if (model.contains("mamba2")) {
         const Json& mamba = model["mamba2"];
         const int inner = whole(mamba, "expand", 2) * out.hiddenSize;

@@ -54,9 +54,8 @@ std::string word(const Json& arguments, const char* key, const char* otherwise);
 template <class E>
 E choose(const std::map<std::string, E>& words, const std::string& text) {
     const auto found = words.find(text);
-    if (found == words.end()) {
+    if (found == words.end())
         throw Refused("unknown word " + text);
-    }
     return found->second;
 }
 

@@ -17,17 +17,14 @@ Json mapLinear(const Json& a) {
     const auto rows = a.at("J").get<std::vector<std::vector<double>>>();
     const auto y = numbers(a, "y"), means = numbers(a, "prior_mean"), sds = numbers(a, "prior_sd");
     MapProblem problem;
-    for (std::size_t j = 0; j < means.size(); ++j) {
+    for (std::size_t j = 0; j < means.size(); ++j)
         problem.priors.push_back({means[j], sds[j]});
-    }
-    for (const double each : y) {
+    for (const double each : y)
         problem.points.push_back({.measured = each, .sd = number(a, "sigma")});
-    }
     problem.predict = [&rows](std::size_t point, const std::vector<double>& theta) {
         double sum = 0;
-        for (std::size_t j = 0; j < theta.size(); ++j) {
+        for (std::size_t j = 0; j < theta.size(); ++j)
             sum += rows[point][j] * theta[j];
-        }
         return sum;
     };
     const MapFit fit =

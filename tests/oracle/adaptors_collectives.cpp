@@ -152,9 +152,8 @@ Json hops(const Json& a) {
             const auto known = std::find_if(topology.nodes.begin(), topology.nodes.end(),
                                             [&](const NetworkNode& node) { return node.id == id; });
             const auto index = static_cast<int>(known - topology.nodes.begin());
-            if (known == topology.nodes.end()) {
+            if (known == topology.nodes.end())
                 topology.nodes.push_back({id, layer, parent});
-            }
             parent = index;
             ++layer;
         }
@@ -170,9 +169,8 @@ Json exposed(const Json& a) {
 /// Compute and communication over equal chunks: the last one is the tail that nothing hides.
 Json chunked(const Json& a) {
     const double comm = number(a, "comm"), compute = number(a, "compute");
-    if (comm > compute) {
+    if (comm > compute)
         throw Refused("the program hides no chunk of compute behind communication");
-    }
     return compute + exposedComm(comm, compute, 1.0, comm / number(a, "chunks"));
 }
 
@@ -195,9 +193,8 @@ Json ringAttention(const Json& a) {
 
 /// Bytes that a rank sends for a fully sharded layer: 16-bit weights, FP32 gradients.
 Json fsdpBytes(const Json& a) {
-    if (number(a, "microbatches", 1) != 1 || number(a, "reshard", 1) == 0) {
+    if (number(a, "microbatches", 1) != 1 || number(a, "reshard", 1) == 0)
         throw Refused("the program gathers and reduces in every micro-batch");
-    }
     TrainingSetup setup{Architecture{}};
     setup.plan.sharding = Sharding::zero3;
     setup.plan.shardGroup = insideDomain(whole(a, "n", 1));
@@ -210,9 +207,8 @@ Json fsdpBytes(const Json& a) {
     LayerBuilder<double> layer(c, out);
     shardedLayerTraffic(c, kind, layer);
     double bytes = 0;
-    for (const CommCost<double>& each : out.communication) {
+    for (const CommCost<double>& each : out.communication)
         bytes += each.wireBytes;
-    }
     return bytes;
 }
 

@@ -99,17 +99,15 @@ Json elementwise(const Json& a) {
     LayerCost<double> layer;
     decoderLayer(setup.context(), LayerKind{}, layer);
     double bytes = 0;
-    for (const OpCost<double>& op : layer.ops) {
+    for (const OpCost<double>& op : layer.ops)
         bytes += op.phase == Phase::forward && op.flops == 0 ? op.bytes : 0;
-    }
     return bytes;
 }
 
 Json bottleneck(const Json& a) {
     BoundTimes<double> times;
-    for (const Bound bound : allBounds) {
+    for (const Bound bound : allBounds)
         times[bound] = number(a.at("times"), std::string(boundName(bound)).c_str(), 0);
-    }
     const Bound found = largestShare(times);
     return {{"label", boundName(found)},
             {"share", times[found] / std::accumulate(times.seconds.begin(), times.seconds.end(), 0.0)}};

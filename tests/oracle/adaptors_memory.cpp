@@ -138,9 +138,8 @@ ServingSetup cacheOf(const Json& a) {
     setup.in[Input::kvBlock] = number(a, "block", 16);
     const int local = whole(a, "n_local", 0);
     setup.addLayers(model.layers - local);
-    if (local > 0) {
+    if (local > 0)
         setup.addLayers(local, whole(a, "window", 0));
-    }
     return setup;
 }
 

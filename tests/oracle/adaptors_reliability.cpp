@@ -64,9 +64,8 @@ Json spares(const Json& a) {
     const double inRepair =
         number(a, "nodes") * number(a, "fail_per_node_day") * number(a, "repair_hours") / 24;
     int count = 0;
-    while (outOfSpares(inRepair, count) > 1 - number(a, "quantile")) {
+    while (outOfSpares(inRepair, count) > 1 - number(a, "quantile"))
         ++count;
-    }
     return count;
 }
 
@@ -77,9 +76,8 @@ Json cost(const Json& a) {
 }
 
 Json orRefuse(const Result<int>& result) {
-    if (!result) {
+    if (!result)
         throw Refused(result.error());
-    }
     return *result;
 }
 

@@ -27,9 +27,8 @@ PipelineSchedule schedule(const Json& a) {
 Json bubble(const Json& a) {
     const StageSeconds<double> t{number(a, "F"), number(a, "B"), number(a, "W", 0)};
     const int chunks = whole(a, "v", 1), stages = whole(a, "p", 1);
-    if (schedule(a) == PipelineSchedule::zeroBubbleH2) { // no framework offers it: not in the program
+    if (schedule(a) == PipelineSchedule::zeroBubbleH2) // no framework offers it: not in the program
         return bubbleTime(schedule(a), number(a, "p"), t);
-    }
     const std::vector<StageSeconds<double>> times(static_cast<std::size_t>(stages), t);
     return pipelineIdle(PipelineTimes<double>{schedule(a), stages, whole(a, "m", 1), chunks, times}).bubble;
 }
@@ -54,9 +53,8 @@ PipelinePlan plan(const Json& a, PipelineSchedule kind, int chunks) {
 
 PipelineTimeline simulated(const Json& a) {
     const auto result = simulatePipeline(plan(a, schedule(a), whole(a, "v", 1)));
-    if (!result) {
+    if (!result)
         throw Refused(result.error());
-    }
     return *result;
 }
 
@@ -84,9 +82,8 @@ Json eventsV(const Json& a) {
     const PipelinePlan v = plan(a, PipelineSchedule::zeroBubbleV, 2);
     const auto result =
         equal && v.microbatches >= 2 * v.stages ? simulatePipeline(v) : simulateV(v, whole(a, "cap", 0));
-    if (!result) {
+    if (!result)
         throw Refused(result.error());
-    }
     Json out = inCaseWords(*result);
     out["bubble"] = summarize(*result, whole(a, "p", 1)).bubble;
     return out;

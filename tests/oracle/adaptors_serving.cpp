@@ -73,9 +73,8 @@ Json tokens(const Json& a) { return speculativeTokens(number(a, "alpha"), number
 
 /// Steps that only read weights, so that verifying a guess costs nothing; the draft is one of their layers.
 Json speedup(const Json& a) {
-    if (number(a, "verify_cost", 1) != 1) {
+    if (number(a, "verify_cost", 1) != 1)
         throw Refused("verifying costs what the larger batch costs");
-    }
     ServingSetup setup;
     setup.addLayers(static_cast<int>(std::lround(1 / number(a, "draft_cost"))));
     setup.in[Input::ffnSize] = setup.in[Input::denseWeightBytes] = 1;

@@ -46,9 +46,8 @@ Json forwardFlops(const Json& a) {
     Architecture model = architecture(a.at("model"));
     const auto average = number(a, "half", 1) != 0 ? AttentionAverage::half : AttentionAverage::exact;
     const int sequence = whole(a, "s", 0);
-    if (word(a, "mask", "causal") != "sliding") {
+    if (word(a, "mask", "causal") != "sliding")
         model.slidingWindow = 0;
-    }
     const FlopsPerToken f =
         forwardFlopsPerToken(model, sequence, average, number(a, "absorbed", 0) != 0, whole(a, "mtp", 0));
     return {{"proj", f.projections}, {"core", f.core},     {"mlp", f.mlp},

@@ -63,11 +63,9 @@ TrainingSetup::TrainingSetup(const Architecture& model, int tensorParallel, int 
 }
 
 const LayerKind& TrainingSetup::kindWith(FeedForward feedForward) const {
-    for (const LayerKind& kind : plan.kinds) {
-        if (kind.feedForward == feedForward) {
+    for (const LayerKind& kind : plan.kinds)
+        if (kind.feedForward == feedForward)
             return kind;
-        }
-    }
     throw Refused("the model has no such layer");
 }
 

@@ -35,11 +35,9 @@ Json resolved(const Json& value) {
         return document().at(Json::json_pointer("/" + text.substr(1)));
     }
     Json out = value;
-    if (value.is_structured()) {
-        for (auto& element : out) {
+    if (value.is_structured())
+        for (auto& element : out)
             element = resolved(element);
-        }
-    }
     return out;
 }
 
@@ -66,20 +64,17 @@ std::string difference(const Json& got, const Json& expected, double tolerance,
         const bool close = std::abs(a - b) <= tolerance * std::max({std::abs(a), std::abs(b), 1e-300});
         return close ? "" : against(place, got, expected);
     }
-    if (!expected.is_structured()) {
+    if (!expected.is_structured())
         return got == expected ? "" : against(place, got, expected);
-    }
-    if (got.type() != expected.type() || got.size() != expected.size()) {
+    if (got.type() != expected.type() || got.size() != expected.size())
         return against(place, got, expected);
-    }
     const Json gotFlat = got.flatten(), expectedFlat = expected.flatten();
     for (const auto& [pointer, value] : expectedFlat.items()) {
         const std::string found = gotFlat.contains(pointer)
                                       ? difference(gotFlat.at(pointer), value, tolerance, place + pointer)
                                       : place + pointer + ": is missing";
-        if (!found.empty()) {
+        if (!found.empty())
             return found;
-        }
     }
     return {};
 }
@@ -97,9 +92,8 @@ private slots:
         const Json& cases = document().at("cases");
         for (int i = 0; i < static_cast<int>(cases.size()); ++i) {
             const Json& one = cases[static_cast<std::size_t>(i)];
-            if (adaptors().contains(one.at("fn").get<std::string>())) {
+            if (adaptors().contains(one.at("fn").get<std::string>()))
                 QTest::newRow(one.at("id").get<std::string>().c_str()) << i;
-            }
         }
     }
 
@@ -108,9 +102,8 @@ private slots:
         const Json& one = document().at("cases")[static_cast<std::size_t>(index)];
         Json got = adaptors().at(one.at("fn").get<std::string>())(resolved(one.at("args")));
         got = picked(std::move(got), one.value("pick", std::string()));
-        if (one.contains("scale")) {
+        if (one.contains("scale"))
             got = got.get<double>() * one["scale"].get<double>();
-        }
         const std::string wrong = difference(got, one.at("expect"), one.at("rtol").get<double>());
         QVERIFY2(wrong.empty(), wrong.c_str());
         if (one.contains("published")) {
@@ -132,9 +125,8 @@ private slots:
             }
         }
         std::string names;
-        for (const auto& [name, cases] : missing) {
+        for (const auto& [name, cases] : missing)
             names += (names.empty() ? "" : ", ") + name + " (" + std::to_string(cases) + ")";
-        }
         qInfo("%d of %zu cases are not covered yet: %s", count, document().at("cases").size(), names.c_str());
         QVERIFY2(count >= uncoveredCases, "fewer cases are left than committed: lower uncoveredCases");
         QVERIFY2(count <= uncoveredCases, ("more cases are left than committed: " + names).c_str());
@@ -160,9 +152,8 @@ private slots:
         }
         qInfo("%zu cases run shipped code, %d the reference:",
               cases.size() - static_cast<std::size_t>(reference), reference);
-        for (const auto& [name, reason] : onReference()) {
+        for (const auto& [name, reason] : onReference())
             qInfo("%s (%d): %s", name.c_str(), counts[name], reason.c_str());
-        }
         QVERIFY2(reference >= referenceCases, "fewer cases are left than committed: lower referenceCases");
         QVERIFY2(reference <= referenceCases, "more cases than committed run the reference");
     }
@@ -170,12 +161,10 @@ private slots:
     /// An adaptor that no case calls is a misspelt name that hides a formula from its cases.
     void everyAdaptorHasCases() {
         std::set<std::string> called;
-        for (const Json& one : document().at("cases")) {
+        for (const Json& one : document().at("cases"))
             called.insert(one.at("fn").get<std::string>());
-        }
-        for (const auto& [name, adaptor] : adaptors()) {
+        for (const auto& [name, adaptor] : adaptors())
             QVERIFY2(called.contains(name), name.c_str());
-        }
     }
 };
 

@@ -19,11 +19,9 @@ private Q_SLOTS:
         Catalog catalog = *data::loadShippedCatalog().catalog;
         Profile slow = catalog.defaultProfile;
         slow.name = "slow site";
-        for (Parameter& p : slow.parameters) {
-            if (p.name == "gemm_compute_efficiency") {
+        for (Parameter& p : slow.parameters)
+            if (p.name == "gemm_compute_efficiency")
                 p.value /= 2;
-            }
-        }
         catalog.profiles.push_back(slow);
         const auto text = data::shippedScenario("llama-3.1-8b-8xp5.48xlarge");
         QVERIFY2(text, text.error().c_str());

@@ -230,9 +230,8 @@ void TestLivePage::changedAnswersPaintOnlyWhatChanged() {
         QTRY_VERIFY(shown.replots()[i] > before[i]);
     shown.settle();
     const QList<int> after = shown.replots();
-    for (int i = 0; i < after.size(); ++i) {
+    for (int i = 0; i < after.size(); ++i)
         QVERIFY2(after[i] <= before[i] + 2, qPrintable(QString::number(after[i] - before[i])));
-    }
     QCOMPARE(shown.charts()->small(QStringLiteral("mfu")), chart);
 }
 
@@ -543,14 +542,12 @@ void TestLivePage::nothingIsCutOff() {
             const bool wraps = label->wordWrap();
             const int needed = wraps ? label->heightForWidth(label->width()) : label->sizeHint().height();
             QVERIFY2(label->height() >= needed - 1, qPrintable(label->text()));
-            if (!wraps && label->minimumSizeHint().width() >= label->sizeHint().width()) {
+            if (!wraps && label->minimumSizeHint().width() >= label->sizeHint().width())
                 QVERIFY2(label->width() >= label->sizeHint().width() - 1, qPrintable(label->text()));
-            }
         }
         for (const auto* button : shown.page.findChildren<QPushButton*>())
-            if (button->isVisible()) {
+            if (button->isVisible())
                 QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));
-            }
         QVERIFY2(shown.page.minimumSizeHint().width() <= 1210,
                  qPrintable(QString::number(shown.page.minimumSizeHint().width())));
         QVERIFY2(shown.page.minimumSizeHint().height() <= 720,

@@ -101,12 +101,11 @@ BlockPlan planBlock(const QList<QStringList>& block, const QModelIndexList& sele
 BlockPlan planFill(const QModelIndexList& selection) {
     BlockPlan plan;
     QHash<int, QString> top;
-    for (const QModelIndex& index : selection) {
+    for (const QModelIndex& index : selection)
         if (!top.contains(index.column()))
             top.insert(index.column(), index.data(cellTextRole).toString());
         else
             place(plan, index, top.value(index.column()), false);
-    }
     return plan;
 }
 

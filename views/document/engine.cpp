@@ -37,9 +37,8 @@ Result<Estimate> guardedDetail(const Engine& engine, const ScenarioSpec& spec, c
 
 Result<const Profile*> profileOf(const ScenarioSpec& spec, const Catalog& catalog) {
     const std::string name = spec.calibration.value_or("default");
-    if (const Profile* profile = catalog.profile(name)) {
+    if (const Profile* profile = catalog.profile(name))
         return profile;
-    }
     std::vector<std::string> known{"default"};
     for (const Profile& each : catalog.profiles)
         known.push_back(each.name);

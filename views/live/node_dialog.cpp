@@ -143,12 +143,11 @@ void NodeDialog::setDetail(const NodeDetail& detail, double rangeLength) {
         head.append(tr("booted %1").arg(dayAndTimeText(*detail.bootTime)));
     QStringList silent;
     int answering = 0;
-    for (const auto& [name, up] : detail.exporters) {
+    for (const auto& [name, up] : detail.exporters)
         if (up && *up)
             ++answering;
         else
             silent.append(text(name));
-    }
     if (!detail.exporters.empty())
         head.append(silent.isEmpty() ? tr("all %1 exporters answer").arg(answering)
                                      : tr("silent: %1").arg(silent.join(QStringLiteral(", "))));

@@ -16,12 +16,11 @@ std::map<int, QByteArray> outlineObjects(const std::vector<OutlineEntry>& entrie
     const std::size_t none = entries.size();
     // The parent of each; an entry without a title above it is at the top.
     std::vector<std::size_t> parents(entries.size(), none);
-    for (std::size_t i = 0, top = none; i < entries.size(); ++i) {
+    for (std::size_t i = 0, top = none; i < entries.size(); ++i)
         if (entries[i].level == 0)
             top = i;
         else
             parents[i] = top;
-    }
     const auto childrenOf = [&](std::size_t parent) {
         std::vector<std::size_t> children;
         for (std::size_t i = 0; i < entries.size(); ++i)

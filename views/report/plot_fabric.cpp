@@ -47,9 +47,8 @@ void frameFabricRow(Drawing& d, const data::FabricRow& row, double left, double 
         std::size_t end = i + 1;
         while (end < row.boxes.size() && row.boxes[end].begin <= row.boxes[end - 1].end) {
             const double x = left + row.boxes[end].begin * scale;
-            if ((row.boxes[end].end - row.boxes[end].begin) * scale >= narrowestParted) {
+            if ((row.boxes[end].end - row.boxes[end].begin) * scale >= narrowestParted)
                 d.line({x, top}, {x, top + fabricRowHeight}, theme.colour(Role::line));
-            }
             ++end;
         }
         const double from = left + row.boxes[i].begin * scale, to = left + row.boxes[end - 1].end * scale;
@@ -66,9 +65,8 @@ void frameFabricRow(Drawing& d, const data::FabricRow& row, double left, double 
 
 Drawing drawFabricTree(const data::FabricTree& plot, const QString& title, const Theme& theme, double width) {
     double names = 0;
-    for (const data::FabricRow& row : plot.rows) {
+    for (const data::FabricRow& row : plot.rows)
         names = std::max(names, textWidth(fromUtf8(row.name), smallPixels));
-    }
     const double left = std::min(names, widestFabricName) + 10;
     const double scale = plot.hosts > 0 ? (width - left - 1) / plot.hosts : 1;
     Drawing d{.width = width, .height = 0, .shapes = {}};
@@ -84,9 +82,8 @@ Drawing drawFabricTree(const data::FabricTree& plot, const QString& title, const
             const double from = left + box.begin * scale, to = left + box.end * scale;
             drawFabricBox(d, box, {from, y, to - from - (framed ? 2 : 0), fabricRowHeight}, framed, theme);
         }
-        if (!framed) {
+        if (!framed)
             frameFabricRow(d, row, left, y, scale, theme);
-        }
         y += fabricRowPitch;
     }
     d.height = y - (fabricRowPitch - fabricRowHeight) + 4;

@@ -20,13 +20,11 @@ namespace {
 std::string nearestText(const CatalogSearch& answer, const ValidationEngine& engine,
                         const ValidationReport& report) {
     const auto spec = applyEdit(answer.question.base, answer.result.recommended->set);
-    if (!spec || spec->workload.isReinforcement()) {
+    if (!spec || spec->workload.isReinforcement())
         return {};
-    }
     const auto planned = resolve(*spec, *answer.catalog, *answer.profile);
-    if (!planned) {
+    if (!planned)
         return {};
-    }
     try {
         const auto rows = engine.nearest(report, planned->spec, *answer.catalog);
         return nearestRunText(*answer.catalog, rows.empty() ? nullptr : rows.front());

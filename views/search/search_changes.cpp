@@ -62,14 +62,13 @@ SearchChanges changesBetween(const SearchAnswer& older, const SearchAnswer& newe
         if (each.was != each.is)
             changed.push_back(each);
     }
-    for (std::size_t i = 0; i < before.size(); ++i) {
+    for (std::size_t i = 0; i < before.size(); ++i)
         if (placeIn(after, before[i]) < 0)
             left.push_back({.plan = before[i],
                             .before = static_cast<int>(i) + 1,
                             .after = {},
                             .was = before[i].figure(*out.figure),
                             .is = {}});
-    }
     out.left = static_cast<int>(left.size());
     out.changed = static_cast<int>(changed.size());
     out.plans.insert(out.plans.end(), left.begin(), left.end());

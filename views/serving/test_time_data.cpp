@@ -30,10 +30,9 @@ std::vector<std::int64_t> samplesAround(std::int64_t present) {
 /// From an eighth to eight times the mean length of an answer, by two digits.
 std::vector<double> budgetsAround(const WorkloadSpec& workload, const std::optional<AccuracyCurve>& curve) {
     std::set<double> out;
-    if (curve) {
+    if (curve)
         for (const AccuracyPoint& point : curve->points)
             out.insert(std::round(point.at));
-    }
     const double mean = workload.outputTokens.value_or(1000);
     for (double factor = 1.0 / 8; factor <= 8 && out.size() < 12; factor *= 2) {
         const double unit = std::pow(10, std::floor(std::log10(std::max(mean * factor, 1.0))) - 1);

@@ -27,12 +27,11 @@ double tileSize(Texture texture) {
 
 void drawDiagonal(QPainter& painter, const QColor& cut, bool forward) {
     painter.setPen(QPen(cut, 1.6, Qt::SolidLine, Qt::FlatCap));
-    for (const double shift : {-8.0, 0.0, 8.0}) {
+    for (const double shift : {-8.0, 0.0, 8.0})
         if (forward)
             painter.drawLine(QPointF(shift - 2, 10), QPointF(shift + 10, -2));
         else
             painter.drawLine(QPointF(shift - 2, -2), QPointF(shift + 10, 10));
-    }
 }
 
 void drawTexture(QPainter& painter, const ClassStyle& style) {

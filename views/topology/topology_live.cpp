@@ -331,23 +331,22 @@ TopologyLegend liveLegend(const TopologyLive& live, TopologyColour colour, const
                                 .hatched = true});
         return legend;
     }
-    if (colour == TopologyColour::health) {
+    if (colour == TopologyColour::health)
         for (const auto& [value, words] : {std::pair{-1.0F, TopologyText::tr("well")},
                                            std::pair{static_cast<float>(HealthAction::watch),
                                                      TopologyText::tr("watch, or restart the job")},
                                            std::pair{static_cast<float>(HealthAction::replaceNode),
                                                      TopologyText::tr("reset, reboot or replace")}})
             legend.steps.push_back({.fill = healthColour(value, look), .text = words});
-    } else if (colour == TopologyColour::computeTime) {
+    else if (colour == TopologyColour::computeTime)
         for (const double off : {-0.3, -0.15, 0.0, 0.15, 0.3})
             legend.steps.push_back({.fill = look.diverging(off, loudDeviation).rgb(),
                                     .text = off == 0 ? TopologyText::tr("median")
                                                      : TopologyText::tr("%1 ×").arg(1 + off, 0, 'f', 2)});
-    } else {
+    else
         for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0})
             legend.steps.push_back({.fill = look.sequential(t).rgb(),
                                     .text = amount(colour, figure.low + t * (figure.high - figure.low))});
-    }
     if (std::ranges::any_of(figure.values, [](float each) { return std::isnan(each); }))
         legend.steps.push_back({.fill = look.colour(Role::line2).rgb(),
                                 .text = TopologyText::tr("not measured"),

@@ -91,9 +91,8 @@ void ValidationView::renewReport() {
         report_ = report;
         catalog_ = source_->catalog();
         const QList<RunChoice> quantities = quantitiesOf(*report_, filter_.judgedOnly);
-        if (!quantities.isEmpty() && !std::ranges::count(quantities, filter_.quantity, &RunChoice::key)) {
+        if (!quantities.isEmpty() && !std::ranges::count(quantities, filter_.quantity, &RunChoice::key))
             filter_.quantity = quantities.first().key;
-        }
         renewRows();
         renewTables();
     }

@@ -35,9 +35,8 @@ inline constexpr PerProtocol nvlinkTree{0.6, 1.25, 4.0}, nvlinkRing{0.6, 1.9, 3.
 inline constexpr PerProtocol networkTree{5.0, 8.5, 14.0}, networkRing{2.7, 4.0, 14.0};
 
 inline double derate(const NcclQuestion& q) {
-    if (q.algorithm == NcclAlgorithm::ring) {
+    if (q.algorithm == NcclAlgorithm::ring)
         return PerProtocol{0.5, 0.92, 1.0}[static_cast<std::size_t>(q.protocol)];
-    }
     const double ll128 = q.nodes == 1 ? 7.0 / 9 : 120.0 / 128;
     return 0.92 * PerProtocol{1 / 3.8, ll128, 1.0}[static_cast<std::size_t>(q.protocol)];
 }
@@ -47,9 +46,8 @@ inline double ncclTunerSeconds(const NcclQuestion& q) {
     const bool simple = q.protocol == NcclProtocol::simple;
     const bool ring = q.algorithm == NcclAlgorithm::ring;
     double bandwidth = q.graphBandwidth * derate(q);
-    if (q.protocol == NcclProtocol::ll && q.lowLatencyBandwidth > 0) {
+    if (q.protocol == NcclProtocol::ll && q.lowLatencyBandwidth > 0)
         bandwidth = std::min(bandwidth, q.lowLatencyBandwidth);
-    }
     const bool treeLatency = !ring || q.ranks == q.nodes; // one rank per node: NCCL takes the tree's figure
     const double across =
         (treeLatency ? networkTree : networkRing)[protocol] + q.pluginLatencyMicros * (simple ? 2 : 1);

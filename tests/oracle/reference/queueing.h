@@ -14,13 +14,11 @@ namespace alidade::reference {
 /// from `servers` on all wait
 template <class N>
 N erlangC(int servers, const N& offered) {
-    if (valueOf(offered) >= servers) {
+    if (valueOf(offered) >= servers)
         return N(1);
-    }
     N blocked = 1; // Erlang B, by its recursion over servers
-    for (int k = 1; k <= servers; ++k) {
+    for (int k = 1; k <= servers; ++k)
         blocked = offered * blocked / (k + offered * blocked);
-    }
     return blocked / (1 - offered / servers * (1 - blocked));
 }
 
@@ -31,9 +29,8 @@ template <class N>
 N queueWait(int servers, const N& rate, const N& service, const N& arrivalCv2 = N(1),
             const N& serviceCv2 = N(1)) {
     const N offered = rate * service;
-    if (valueOf(offered) >= servers) {
+    if (valueOf(offered) >= servers)
         return N(std::numeric_limits<double>::infinity());
-    }
     return erlangC(servers, offered) * service / (servers - offered) * (arrivalCv2 + serviceCv2) / 2;
 }
 
@@ -43,9 +40,8 @@ template <class N>
 N queueWaitPercentile(int servers, const N& rate, const N& service, double q, const N& arrivalCv2 = N(1),
                       const N& serviceCv2 = N(1)) {
     const N waits = erlangC(servers, N(rate * service));
-    if (1 - q >= valueOf(waits)) {
+    if (1 - q >= valueOf(waits))
         return N(0);
-    }
     const N wait = queueWait(servers, rate, service, arrivalCv2, serviceCv2);
     return wait / waits *
            derivedLeaf(waits, std::log(valueOf(waits) / (1 - q)), "log_of_waiting_over_tail",

@@ -52,9 +52,8 @@ inline RankParameters rankParameters(const Architecture& model, int tp, int pp, 
             out.dense += static_cast<double>(dense.gemm) / tp + static_cast<double>(dense.other);
         }
     }
-    if (stage == 0) {
+    if (stage == 0)
         out.dense += vocabulary + static_cast<double>(model.learnedPositions) * model.hiddenSize;
-    }
     if (stage == pp - 1) {
         out.dense += (model.normHasBias ? 2.0 : 1.0) * model.hiddenSize;
         out.dense += model.tieEmbeddings && pp == 1 ? 0 : vocabulary;

@@ -12,9 +12,8 @@ namespace alidade::reference {
 /// (model/scaling). \returns zeros if no model reaches the loss
 inline OptimalModel optimalForServing(const LossLaw& law, double loss, double served) {
     const double reducible = loss - law.irreducible;
-    if (reducible <= 0) {
+    if (reducible <= 0)
         return {};
-    }
     // Tokens that a size needs for the loss; below the smallest size none suffice.
     const auto tokensOf = [&](double parameters) {
         const double left = reducible - law.a / std::pow(parameters, law.alpha);
@@ -30,11 +29,10 @@ inline OptimalModel optimalForServing(const LossLaw& law, double loss, double se
     constexpr double golden = 0.6180339887498949;
     for (int i = 0; i < 120; ++i) {
         const double left = high - golden * (high - low), right = low + golden * (high - low);
-        if (cost(left) < cost(right)) {
+        if (cost(left) < cost(right))
             high = right;
-        } else {
+        else
             low = left;
-        }
     }
     OptimalModel out;
     out.parameters = std::exp((low + high) / 2);

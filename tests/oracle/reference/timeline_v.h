@@ -36,16 +36,13 @@ public:
         const std::size_t all = 3 * chunks_.size() * static_cast<std::size_t>(plan_.microbatches);
         while (timeline_.events.size() < all) {
             bool moved = false;
-            for (int device = 0; device < plan_.stages; ++device) {
+            for (int device = 0; device < plan_.stages; ++device)
                 moved = take(device) || moved;
-            }
-            if (!moved) {
+            if (!moved)
                 nextMoment();
-            }
         }
-        for (const Device& device : devices_) {
+        for (const Device& device : devices_)
             timeline_.makespan = std::max(timeline_.makespan, device.free);
-        }
         return std::move(timeline_);
     }
 
@@ -87,33 +84,26 @@ private:
 
     std::optional<Choice> choose(int device) {
         const int late = chunkCount_ - 1 - device;
-        for (const int k : {late, device}) {
-            if (backwardReady(k, device)) {
+        for (const int k : {late, device})
+            if (backwardReady(k, device))
                 return Choice{PipelineWork::backwardInput, chunk(k).backwards, k};
-            }
-        }
-        for (const int k : {late, device}) {
-            if (forwardReady(k, device)) {
+        for (const int k : {late, device})
+            if (forwardReady(k, device))
                 return Choice{PipelineWork::forward, chunk(k).forwards, k};
-            }
-        }
         const auto& weights = devices_[static_cast<std::size_t>(device)].weights;
-        if (!weights.empty()) {
+        if (!weights.empty())
             return Choice{PipelineWork::backwardWeight, weights.front().first, weights.front().second};
-        }
         return std::nullopt;
     }
 
     /// Starts one operation on a device if it is free and has one ready.
     bool take(int index) {
         Device& device = devices_[static_cast<std::size_t>(index)];
-        if (device.free > now_ + sameMoment) {
+        if (device.free > now_ + sameMoment)
             return false;
-        }
         const std::optional<Choice> choice = choose(index);
-        if (!choice) {
+        if (!choice)
             return false;
-        }
         const auto [work, microbatch, k] = *choice;
         const StageSeconds<double>& t = plan_.virtualStages[static_cast<std::size_t>(k)];
         const auto i = static_cast<std::size_t>(microbatch);
@@ -145,9 +135,8 @@ private:
     /// Advances to the next end of an operation or arrival of its result. There always is one: the oldest
     /// micro-batch can proceed while cap_ >= 2.
     void nextMoment() {
-        while (moments_.top() <= now_ + sameMoment) {
+        while (moments_.top() <= now_ + sameMoment)
             moments_.pop();
-        }
         now_ = moments_.top();
     }
 
@@ -167,16 +156,13 @@ private:
 /// published schedules.
 /// \param liveChunks maximum chunk activations on a device, >= 2; 0: twice the stages
 inline Result<PipelineTimeline> simulateV(const PipelinePlan& plan, int liveChunks = 0) {
-    if (plan.stages < 1 || plan.microbatches < 1) {
+    if (plan.stages < 1 || plan.microbatches < 1)
         return Error{"a pipeline needs at least one stage and one micro-batch"};
-    }
-    if (plan.virtualStages.size() != 2 * static_cast<std::size_t>(plan.stages)) {
+    if (plan.virtualStages.size() != 2 * static_cast<std::size_t>(plan.stages))
         return Error{"a V timeline needs the times of two virtual stages per device"};
-    }
     const int cap = liveChunks == 0 ? 2 * plan.stages : liveChunks;
-    if (cap < 2) {
+    if (cap < 2)
         return Error{"a V timeline needs room for two chunk activations per device"};
-    }
     return VScheduler(plan, cap).run();
 }
 
