@@ -4,6 +4,7 @@
 #include "model/base/calendar.h"
 #include "model/base/text.h"
 #include "model/cost/capacity_block.h"
+#include "model/cost/storage_price.h"
 #include "model/hardware/purchase.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 // Times are in thousandths of an hour.
 constexpr int dayLength = 24 * 1000;
-constexpr int periodLength = 730 * 1000; ///< a month, on average
+constexpr auto periodLength = static_cast<int>(monthHours) * 1000; ///< a month, on average
 
 /// A part of a quantity, rounded to a thousandth of its unit.
 Thousandths partOf(Thousandths quantity, std::int64_t part, std::int64_t whole) {

@@ -310,7 +310,7 @@ private:
                 const WorkloadSpec& workload = each.option.spec.workload;
                 const ReplicaPlan& replicas = each.option.plan;
                 const double hours = replicas.step * static_cast<double>(replicas.serving.size()) / 3600;
-                const double tokens = replicas.requests * fleetMonthHours / hours *
+                const double tokens = replicas.requests * monthHours / hours *
                                       (workload.inputTokens.value_or(0) +
                                        samplesOf(workload) * workload.outputTokens.value_or(0));
                 each.dollars = dollarsOf(pool.total) * each.gpuHours / all;

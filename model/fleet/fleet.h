@@ -4,6 +4,7 @@
 #include "model/base/result.h"
 #include "model/catalog/catalog.h"
 #include "model/cost/order.h"
+#include "model/cost/storage_price.h"
 #include "model/fleet/autoscaling.h"
 #include "model/fleet/purchase_split.h"
 #include "model/hardware/purchase.h"
@@ -147,8 +148,6 @@ struct FleetAnswer {
     std::string whyNot;             ///< a sentence; empty if there is a best one
     bool complete = true;           ///< false: stopped early
 };
-
-inline constexpr double fleetMonthHours = 730; ///< as in orders
 
 /// The cheapest fleet within all targets. \pre names are unique, traffic has one period
 /// \param progress share that is done, 0..1

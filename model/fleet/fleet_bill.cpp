@@ -107,7 +107,7 @@ PlannedPool plannedPool(const FleetPool& pool, std::size_t index, const Instance
     const auto [least, most] = std::ranges::minmax_element(demand.counts);
     out.least = *least;
     out.most = *most;
-    const double periods = fleetMonthHours / demand.hours();
+    const double periods = monthHours / demand.hours();
     const auto termsAt = [&](NanoDollars price, bool block) {
         for (std::size_t i = 0; i < prices.size(); ++i)
             if (prices[i].price == price && isBlock(prices[i].terms) == block)
@@ -119,7 +119,7 @@ PlannedPool plannedPool(const FleetPool& pool, std::size_t index, const Instance
         addLine(out,
                 pool.name + ": " + formatCount(split.base) + " x " + pool.machine + ", base, " +
                     termsAt(*limits.prices.base, pool.base->purchase == "capacity_block"),
-                split.base * fleetMonthHours, *limits.prices.base);
+                split.base * monthHours, *limits.prices.base);
     }
     if (split.blocks > 0) {
         addLine(out,
