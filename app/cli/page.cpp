@@ -2,6 +2,7 @@
 #include "app/cli/page.h"
 
 #include "data/report/printing.h"
+#include "model/kernels/bound_words.h"
 #include "model/scenario/fields.h"
 #include "model/units/format.h"
 
@@ -143,7 +144,7 @@ std::string stepBarText(const data::StepBar& step, const Terminal& terminal) {
                spaces(barColumns - columnsOf(drawn)) +
                padded(formatQuantity(segment.value, Dimension::seconds), 11, true) +
                padded(segment.text, 9, true) + spaces(gap) +
-               styled(terminal, segment.bound ? data::boundTitle(*segment.bound) : "", Style::quiet) + '\n';
+               styled(terminal, segment.bound ? boundWords(*segment.bound).title : "", Style::quiet) + '\n';
     }
     return out;
 }

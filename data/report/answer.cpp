@@ -6,6 +6,7 @@
 #include "model/cost/storage_price.h"
 #include "model/estimate/error_band.h"
 #include "model/hardware/purchase.h"
+#include "model/kernels/bound_words.h"
 #include "model/scenario/choice_names.h"
 #include "model/units/format.h"
 
@@ -95,7 +96,7 @@ Sentence runSentence(const Estimate& e) {
 
 /// "tensor parallelism over NVLink", "pipeline sends (EFA)": with its class unless the name has it.
 std::string lossName(const ShareT<double>& part) {
-    const std::string name = startLower(part.name), bound = boundTitle(part.bound);
+    const std::string name = startLower(part.name), bound = boundWords(part.bound).title;
     const auto lower = [](std::string text) {
         std::ranges::transform(text, text.begin(),
                                [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -107,8 +108,8 @@ std::string lossName(const ShareT<double>& part) {
 Sentence boundSentence(const Estimate& e) {
     if (!e.headline)
         return {};
-    std::string text = "The step is bound by " + spokenBound(e.headline->bottleneck) + ", " +
-                       shareText(e.headline->bottleneckShare) + " of it";
+    std::string text = std::string("The step is bound by ") + boundWords(e.headline->bottleneck).limit +
+                       ", " + shareText(e.headline->bottleneckShare) + " of it";
     const ShareT<double>* loss = nullptr;
     for (const auto& part : e.training->breakdown)
         if (part.bound != Bound::compute && part.bound != e.headline->bottleneck &&

@@ -2,6 +2,7 @@
 #include "data/report/answer.h"
 #include "data/report/printing.h"
 #include "data/report/sections.h"
+#include "model/kernels/bound_words.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ std::vector<PlotSegment> segments(const Stack& stack, const ScaledUnit& unit) {
     options.fixed = unit;
     for (std::size_t i = 0; i < stack.size(); ++i)
         if (stack.at(i) > 0)
-            out.push_back({boundTitle(stackOfBounds.at(i)), stack.at(i),
+            out.push_back({boundWords(stackOfBounds.at(i)).title, stack.at(i),
                            formatQuantity(stack.at(i), Dimension::seconds, options), stackOfBounds.at(i)});
     return out;
 }

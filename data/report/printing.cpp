@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/report/printing.h"
 
+#include "model/kernels/bound_words.h"
 #include "model/units/format.h"
+#include "model/units/written_words.h"
 
 #include <algorithm>
 #include <array>
@@ -12,33 +14,6 @@
 
 namespace alidade::data {
 namespace {
-
-/// Words of identifiers that are not written in small letters.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> writtenWords{{
-    {"hbm", "HBM"},
-    {"nvlink", "NVLink"},
-    {"efa", "EFA"},
-    {"gpu", "GPU"},
-    {"gpus", "GPUs"},
-    {"gemm", "GEMM"},
-    {"bf16", "BF16"},
-    {"fp16", "FP16"},
-    {"fp8", "FP8"},
-    {"ffn", "FFN"},
-    {"glu", "GLU"},
-    {"kv", "KV"},
-    {"qkv", "QKV"},
-    {"pue", "PUE"},
-    {"log", "log"},
-    {"cuda", "CUDA"},
-}};
-
-std::string_view writtenWord(std::string_view word) {
-    for (const auto& [plain, written] : writtenWords)
-        if (word == plain)
-            return written;
-    return word;
-}
 
 void capitalise(std::string& text) {
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
@@ -128,47 +103,6 @@ std::string spokenName(std::string_view identifier) {
     return text;
 }
 
-std::string spokenBound(Bound bound) {
-    switch (bound) {
-    case Bound::hbm:
-        return "HBM bandwidth";
-    case Bound::nvlink:
-        return "NVLink";
-    case Bound::efa:
-        return "EFA";
-    case Bound::network:
-        return "the network";
-    case Bound::c2c:
-        return "the link to the CPU";
-    case Bound::exposed:
-        return "exposed communication";
-    case Bound::bubble:
-        return "the pipeline bubble";
-    case Bound::optimizer:
-        return "the optimizer";
-    case Bound::straggler:
-        return "the slowest GPU";
-    default:
-        return std::string(boundName(bound));
-    }
-}
-
-std::string boundTitle(Bound bound) {
-    switch (bound) {
-    case Bound::hbm:
-        return "HBM";
-    case Bound::nvlink:
-        return "NVLink";
-    case Bound::efa:
-        return "EFA";
-    case Bound::c2c:
-        return "C2C";
-    default:
-        break;
-    }
-    return capitalised(std::string(boundName(bound)));
-}
-
 std::string spokenPhase(Phase phase) {
     switch (phase) {
     case Phase::forward:
@@ -195,7 +129,7 @@ Cell textCell(std::string text, Emphasis emphasis) {
 }
 
 Cell boundCell(Bound bound) {
-    Cell cell = textCell(boundTitle(bound));
+    Cell cell = textCell(boundWords(bound).title);
     cell.bound = bound;
     return cell;
 }

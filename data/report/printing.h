@@ -21,12 +21,6 @@ std::string spokenName(std::string_view identifier);
 /// With a capital first letter.
 std::string capitalised(std::string text);
 
-/// "NVLink", "HBM", "exposed communication": a class inside a sentence.
-std::string spokenBound(Bound bound);
-
-/// The same at the beginning of a cell or legend: "Compute".
-std::string boundTitle(Bound bound);
-
 std::string spokenPhase(Phase phase);
 
 Cell textCell(std::string text, Emphasis emphasis = Emphasis::none);

@@ -3,6 +3,7 @@
 #include "data/report/printing.h"
 #include "model/estimate/error_band.h"
 #include "model/estimate/load_curve.h"
+#include "model/kernels/bound_words.h"
 #include "model/scenario/test_time_plan.h"
 #include "model/units/format.h"
 
@@ -140,8 +141,8 @@ Sentence stepSentence(const Estimate& e) {
         return {};
     const auto most = std::ranges::max_element(seconds);
     const auto bound = static_cast<Bound>(most - seconds.begin());
-    return {{std::string(decode ? "A decode step" : "A prefill step") + " is bound by " + spokenBound(bound) +
-                 ", " + shareText(*most / total) + " of it.",
+    return {{std::string(decode ? "A decode step" : "A prefill step") + " is bound by " +
+                 boundWords(bound).limit + ", " + shareText(*most / total) + " of it.",
              false}};
 }
 

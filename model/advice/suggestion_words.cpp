@@ -2,6 +2,7 @@
 #include "model/advice/suggestion_words.h"
 
 #include "model/hardware/purchase.h"
+#include "model/kernels/bound_words.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -16,11 +17,6 @@ namespace {
 
 constexpr std::string_view inTwoWays = "base_and_rest"; ///< no purchase option of a catalog
 constexpr double noticeable = 1e-3;                     ///< relative; smaller differences are not mentioned
-
-constexpr std::array<std::string_view, allBounds.size()> boundWords{
-    "compute",     "HBM traffic",     "launch latency",    "NVLink traffic",
-    "EFA traffic", "network traffic", "host-link traffic", "exposed communication",
-    "the bubble",  "the optimizer",   "storage",           "waiting for stragglers"};
 
 /// Two values with enough digits to distinguish them.
 struct Pair {
@@ -47,8 +43,7 @@ std::string insteadOf(const std::string& what, double before, double after, Dime
 
 std::string boundFalls(const Suggestion& s, const std::string& of) {
     const Pair pair = pairOf(s.before.boundTime, s.after.boundTime, Dimension::seconds);
-    return std::string(boundWords.at(static_cast<std::size_t>(s.bound))) + of + " falls from " + pair.before +
-           " to " + pair.after;
+    return std::string(boundWords(s.bound).time) + of + " falls from " + pair.before + " to " + pair.after;
 }
 
 /// Whether the class of time explains the faster step; its share of the difference must be noticeable.

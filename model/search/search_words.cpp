@@ -2,6 +2,7 @@
 #include "model/search/search_words.h"
 
 #include "model/base/text.h"
+#include "model/kernels/bound_words.h"
 #include "model/scenario/choice_names.h"
 #include "model/scenario/rented_machines.h"
 #include "model/units/format.h"
@@ -134,37 +135,6 @@ std::string worseText(const PlanFigure& figure, double ratio) {
            (figure.moreIsBetter ? " less" : " more");
 }
 
-/// Where a step spends time, to follow "in".
-const char* boundWords(Bound bound) {
-    switch (bound) {
-    case Bound::compute:
-        return "arithmetic";
-    case Bound::hbm:
-        return "HBM traffic";
-    case Bound::latency:
-        return "launches and waits";
-    case Bound::nvlink:
-        return "traffic over NVLink";
-    case Bound::efa:
-        return "traffic over EFA";
-    case Bound::network:
-        return "traffic over the network";
-    case Bound::c2c:
-        return "traffic to the CPU";
-    case Bound::exposed:
-        return "exposed data-parallel traffic";
-    case Bound::bubble:
-        return "the pipeline bubble";
-    case Bound::optimizer:
-        return "the optimizer";
-    case Bound::storage:
-        return "storage";
-    case Bound::straggler:
-        break;
-    }
-    return "waiting for stragglers";
-}
-
 std::string planText(const SearchQuestion& question, const SearchResult& r, const FoundPlan& plan) {
     std::string out;
     for (const FreeField& each : question.free) {
@@ -177,7 +147,7 @@ std::string planText(const SearchQuestion& question, const SearchResult& r, cons
 
 /// Where a plan whose step is slower than the best one's loses most.
 std::string gapText(const StepGap& gap) {
-    return std::string("It loses most in ") + boundWords(gap.bound) + ": " +
+    return std::string("It loses most in ") + boundWords(gap.bound).time + ": " +
            formatQuantity(gap.most, Dimension::seconds) + " more than the best plan, of " +
            formatQuantity(gap.spent, Dimension::seconds) + " that it spends there.";
 }

@@ -49,7 +49,7 @@ Cell plain(double value, int significant = 3) {
 }
 Cell shareCell(double share) { return number(quantity(share, Dimension::ratio), share); }
 
-QString boundWords(Bound bound) {
+QString limitOfTier(Bound bound) {
     switch (bound) {
     case Bound::c2c:
         return TableTexts::tr("host links");
@@ -156,7 +156,7 @@ RunTable tierTable(const Run& run) {
              {words(tierTitle(tier.tier)),
               number(glance(tier.bytesPerSecond, Dimension::bytesPerSecond), tier.bytesPerSecond),
               number(quantity(tier.seconds, Dimension::seconds, {.significant = 2}), tier.seconds),
-              words(boundWords(tier.bound)), provisioned ? number(whole(room), room) : nothing(),
+              words(limitOfTier(tier.bound)), provisioned ? number(whole(room), room) : nothing(),
               provisioned && run.storageDollarsPerMonth > 0
                   ? number(glance(run.storageDollarsPerMonth, Dimension::dollars), run.storageDollarsPerMonth)
                   : nothing()}});

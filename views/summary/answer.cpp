@@ -4,6 +4,7 @@
 #include "model/estimate/error_band.h"
 #include "model/estimate/reinforcement.h"
 #include "model/estimate/run_order.h"
+#include "model/kernels/bound_words.h"
 #include "views/document/text.h"
 #include "views/summary/answer_parts.h"
 #include "views/theme/theme.h"
@@ -159,33 +160,9 @@ void describeFault(const Estimate& estimate, Answer& answer) {
 } // namespace
 
 QString boundPhrase(Bound bound) {
-    switch (bound) {
-    case Bound::compute:
-        return AnswerTexts::tr("compute-bound");
-    case Bound::hbm:
-        return AnswerTexts::tr("bound by memory bandwidth");
-    case Bound::latency:
-        return AnswerTexts::tr("bound by latency");
-    case Bound::nvlink:
-        return AnswerTexts::tr("bound by NVLink");
-    case Bound::efa:
-        return AnswerTexts::tr("bound by EFA");
-    case Bound::network:
-        return AnswerTexts::tr("bound by the network");
-    case Bound::c2c:
-        return AnswerTexts::tr("bound by the link to the CPU");
-    case Bound::exposed:
-        return AnswerTexts::tr("bound by exposed communication");
-    case Bound::bubble:
-        return AnswerTexts::tr("bound by pipeline bubbles");
-    case Bound::optimizer:
-        return AnswerTexts::tr("bound by the optimizer");
-    case Bound::storage:
-        return AnswerTexts::tr("bound by storage");
-    case Bound::straggler:
-        return AnswerTexts::tr("bound by the slowest GPU");
-    }
-    return {};
+    return bound == Bound::compute
+               ? AnswerTexts::tr("compute-bound")
+               : AnswerTexts::tr("bound by %1").arg(AnswerTexts::tr(boundWords(bound).limit));
 }
 
 QList<BarSegment> stepSegments(const std::vector<ShareT<double>>& breakdown) {

@@ -5,6 +5,7 @@
 #include "model/plan/inputs.h"
 #include "model/scenario/charged_price.h"
 #include "model/scenario/fields.h"
+#include "model/units/written_words.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -23,32 +24,6 @@ struct ExplainWords {
 
 constexpr std::size_t mostInputs = 3;  // on a card
 constexpr qsizetype longestLine = 150; // characters of a formula on a card
-
-/// Parts of names that are not written as they stand.
-const QHash<QString, QString>& writtenParts() {
-    static const QHash<QString, QString> parts{{QStringLiteral("ttft"), QStringLiteral("TTFT")},
-                                               {QStringLiteral("itl"), QStringLiteral("ITL")},
-                                               {QStringLiteral("tpot"), QStringLiteral("TPOT")},
-                                               {QStringLiteral("e2e"), QStringLiteral("E2E")},
-                                               {QStringLiteral("mfu"), QStringLiteral("MFU")},
-                                               {QStringLiteral("hfu"), QStringLiteral("HFU")},
-                                               {QStringLiteral("gemm"), QStringLiteral("GEMM")},
-                                               {QStringLiteral("hbm"), QStringLiteral("HBM")},
-                                               {QStringLiteral("kv"), QStringLiteral("KV")},
-                                               {QStringLiteral("gpu"), QStringLiteral("GPU")},
-                                               {QStringLiteral("gpus"), QStringLiteral("GPUs")},
-                                               {QStringLiteral("nvlink"), QStringLiteral("NVLink")},
-                                               {QStringLiteral("efa"), QStringLiteral("EFA")},
-                                               {QStringLiteral("cuda"), QStringLiteral("CUDA")},
-                                               {QStringLiteral("qkv"), QStringLiteral("QKV")},
-                                               {QStringLiteral("ffn"), QStringLiteral("MLP")},
-                                               {QStringLiteral("rope"), QStringLiteral("RoPE")},
-                                               {QStringLiteral("flops"), QStringLiteral("FLOP")},
-                                               {QStringLiteral("mamba"), QStringLiteral("Mamba")},
-                                               {QStringLiteral("blom"), QStringLiteral("Blom")},
-                                               {QStringLiteral("dollars"), QStringLiteral("dollars")}};
-    return parts;
-}
 
 /// Names whose parts do not say what they are.
 const QHash<QString, QString>& writtenNames() {
@@ -281,7 +256,7 @@ QString termWords(const std::string& identifier) {
     if (words.isEmpty()) {
         QStringList parts;
         for (const QString& part : name.split(QLatin1Char('_')))
-            parts.append(writtenParts().value(part, part));
+            parts.append(text(writtenWord(part.toStdString())));
         words = parts.join(QLatin1Char(' '));
         if (!words.isEmpty() && words[0].isLower())
             words[0] = words[0].toUpper();

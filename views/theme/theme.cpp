@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/theme/theme.h"
 
+#include "model/kernels/bound_words.h"
+
 #include <QCoreApplication>
 #include <QFontMetrics>
 
@@ -31,7 +33,6 @@ constexpr QRgb tagInk = 0xFF14161C;
 constexpr QRgb tagPale = 0xFFFFFFFF;
 
 struct ClassToken {
-    const char* name;
     char letter;
     QRgb light;
     QRgb dark;
@@ -43,34 +44,29 @@ struct ClassToken {
 ClassToken classToken(Bound bound) {
     switch (bound) {
     case Bound::compute:
-        return {QT_TR_NOOP("Compute"), 'C', 0xFF2874D4, 0xFF5389E8, false, Texture::solid, Marker::disc};
+        return {'C', 0xFF2874D4, 0xFF5389E8, false, Texture::solid, Marker::disc};
     case Bound::hbm:
-        return {QT_TR_NOOP("HBM"), 'H', 0xFFA35200, 0xFFF59145, false, Texture::solid, Marker::square};
+        return {'H', 0xFFA35200, 0xFFF59145, false, Texture::solid, Marker::square};
     case Bound::latency:
-        return {QT_TR_NOOP("Latency"), 'L', 0xFF848F0D, 0xFFDBE972, true, Texture::solid, Marker::triangle};
+        return {'L', 0xFF848F0D, 0xFFDBE972, true, Texture::solid, Marker::triangle};
     case Bound::nvlink:
-        return {QT_TR_NOOP("NVLink"), 'N', 0xFF016A49, 0xFF1DC18A, false, Texture::diagonal, Marker::diamond};
+        return {'N', 0xFF016A49, 0xFF1DC18A, false, Texture::diagonal, Marker::diamond};
     case Bound::c2c:
-        return {QT_TR_NOOP("Host link"), 'N', 0xFF016A49, 0xFF1DC18A, false, Texture::diagonal,
-                Marker::diamond};
+        return {'N', 0xFF016A49, 0xFF1DC18A, false, Texture::diagonal, Marker::diamond};
     case Bound::efa:
-        return {QT_TR_NOOP("EFA"),   'E', 0xFF7E2287, 0xFFD191FA, false, Texture::diagonal,
-                Marker::triangleDown};
+        return {'E', 0xFF7E2287, 0xFFD191FA, false, Texture::diagonal, Marker::triangleDown};
     case Bound::network:
-        return {QT_TR_NOOP("Network"), 'E', 0xFF7E2287, 0xFFD191FA, false, Texture::diagonal,
-                Marker::triangleDown};
+        return {'E', 0xFF7E2287, 0xFFD191FA, false, Texture::diagonal, Marker::triangleDown};
     case Bound::exposed:
-        return {QT_TR_NOOP("Exposed comm."), 'X',          0xFFEA5D55, 0xFFEE5322, true,
-                Texture::backDiagonal,       Marker::cross};
+        return {'X', 0xFFEA5D55, 0xFFEE5322, true, Texture::backDiagonal, Marker::cross};
     case Bound::bubble:
-        return {QT_TR_NOOP("Bubble"), 'B', 0xFF5A5F6A, 0xFFBAC2CC, false, Texture::dots, Marker::ring};
+        return {'B', 0xFF5A5F6A, 0xFFBAC2CC, false, Texture::dots, Marker::ring};
     case Bound::straggler:
-        return {QT_TR_NOOP("Straggler"), 'W', 0xFFAE5A85, 0xFFC76C97, false, Texture::lines,
-                Marker::ringPlus};
+        return {'W', 0xFFAE5A85, 0xFFC76C97, false, Texture::lines, Marker::ringPlus};
     case Bound::optimizer:
-        return {QT_TR_NOOP("Optimizer"), 'O', 0xFF12A0A8, 0xFF57E4EA, true, Texture::vertical, Marker::plus};
+        return {'O', 0xFF12A0A8, 0xFF57E4EA, true, Texture::vertical, Marker::plus};
     case Bound::storage:
-        return {QT_TR_NOOP("Storage"), 'S', 0xFF523624, 0xFF9C8064, false, Texture::vertical, Marker::star};
+        return {'S', 0xFF523624, 0xFF9C8064, false, Texture::vertical, Marker::star};
     }
     Q_UNREACHABLE();
 }
@@ -134,7 +130,7 @@ QColor Theme::colour(Role role) const {
 ClassStyle Theme::classStyle(Bound bound) const {
     const ClassToken token = classToken(bound);
     ClassStyle style;
-    style.name = QCoreApplication::translate("Theme", token.name);
+    style.name = QCoreApplication::translate("Theme", boundWords(bound).title);
     style.letter = QLatin1Char(token.letter);
     style.colour = QColor::fromRgb(isDark() ? token.dark : token.light);
     style.letterColour = QColor::fromRgb(isDark() || token.inkOnLight ? tagInk : tagPale);
