@@ -80,7 +80,7 @@ std::vector<ServiceReplay> replaysOf(const data::FleetFile& file, const FleetAns
 void runFleet(Call& call, const FleetArguments& options) {
     if (options.list != options.file.empty()) {
         throw Failure(Failure::request,
-                      "fleet: give one of a fleet file, the id of a shipped fleet, and --list");
+                      "fleet: needs one input; pass a fleet file or the id of a shipped fleet, or --list");
     }
     if (options.list) {
         listFleets(call);

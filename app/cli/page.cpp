@@ -144,7 +144,7 @@ std::string stepBarText(const data::StepBar& step, const Terminal& terminal) {
                spaces(barColumns - columnsOf(drawn)) +
                padded(formatQuantity(segment.value, Dimension::seconds), 11, true) +
                padded(segment.text, 9, true) + spaces(gap) +
-               styled(terminal, segment.bound ? boundWords(*segment.bound).title : "", Style::quiet) + '\n';
+               styled(terminal, segment.bound ? boundWords(*segment.bound).brief : "", Style::quiet) + '\n';
     }
     return out;
 }

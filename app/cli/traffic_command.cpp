@@ -113,7 +113,7 @@ void runTraffic(Call& call, const TrafficArguments& options) {
     const bool live = options.observe.connection.given();
     if (live == !options.file.empty()) {
         throw Failure(Failure::request,
-                      "traffic: give one of a trace, a fleet, and a server with --prometheus");
+                      "traffic: needs one input; pass a trace, a fleet, or a server with --prometheus");
     }
     if (live) {
         showObserved(call, options);

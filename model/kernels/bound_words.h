@@ -8,6 +8,7 @@ namespace alidade {
 /// What people read of a class of time.
 struct BoundWords {
     const char* title; ///< of a legend or a cell
+    const char* brief; ///< the same where there is little room
     const char* time;  ///< what the time is spent on, to follow "most of it in"
     const char* limit; ///< to follow "bound by"
 };
@@ -15,29 +16,29 @@ struct BoundWords {
 constexpr BoundWords boundWords(Bound bound) {
     switch (bound) {
     case Bound::compute:
-        return {"Compute", "compute", "compute"};
+        return {"Compute", "Compute", "compute", "compute"};
     case Bound::hbm:
-        return {"HBM", "HBM traffic", "HBM bandwidth"};
+        return {"HBM", "HBM", "HBM traffic", "HBM bandwidth"};
     case Bound::latency:
-        return {"Latency", "launch latency", "latency"};
+        return {"Latency", "Latency", "launch latency", "latency"};
     case Bound::nvlink:
-        return {"NVLink", "NVLink traffic", "NVLink"};
+        return {"NVLink", "NVLink", "NVLink traffic", "NVLink"};
     case Bound::efa:
-        return {"EFA", "EFA traffic", "EFA"};
+        return {"EFA", "EFA", "EFA traffic", "EFA"};
     case Bound::network:
-        return {"Network", "network traffic", "the network"};
+        return {"Network", "Network", "network traffic", "the network"};
     case Bound::c2c:
-        return {"Host link", "host-link traffic", "the host link"};
+        return {"Host link", "Host link", "host-link traffic", "the host link"};
     case Bound::exposed:
-        return {"Exposed comm.", "exposed communication", "exposed communication"};
+        return {"Exposed comm.", "Exposed", "exposed communication", "exposed communication"};
     case Bound::bubble:
-        return {"Bubble", "the pipeline bubble", "the pipeline bubble"};
+        return {"Bubble", "Bubble", "the pipeline bubble", "the pipeline bubble"};
     case Bound::optimizer:
-        return {"Optimizer", "the optimizer", "the optimizer"};
+        return {"Optimizer", "Optimizer", "the optimizer", "the optimizer"};
     case Bound::storage:
-        return {"Storage", "storage", "storage"};
+        return {"Storage", "Storage", "storage", "storage"};
     case Bound::straggler:
-        return {"Straggler", "waiting for stragglers", "the slowest GPU"};
+        return {"Straggler", "Straggler", "waiting for stragglers", "the slowest GPU"};
     }
     return {};
 }

@@ -392,7 +392,7 @@ private Q_SLOTS:
             "! t.json:3: node 'x3' is in 'b' here and in 'a' on line 2; ");
         row("host list", "SwitchName=a Nodes=x[1-\n",
             "! t.json:1: the list of 'a', column 2: '[' is not closed; ");
-        row("ring", "RingName=a Nodes=x[1-4]\n", "! t.json:1: topology/ring is not read; ");
+        row("ring", "RingName=a Nodes=x[1-4]\n", "! t.json:1: topology/ring is not supported; ");
         row("mixture", "SwitchName=a Nodes=x\nBlockName=b Nodes=y\n",
             "! t.json:2: switches and blocks in one file; ");
         row("block of switches", "BlockName=b Switches=y\n", "! t.json:1: block 'b' has switches; ");

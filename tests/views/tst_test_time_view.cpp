@@ -206,7 +206,7 @@ private slots:
                                << QStringLiteral("falls");
         QTest::newRow("no table") << QString() << QStringLiteral("0.9") << QStringLiteral("needs a table");
         QTest::newRow("no accuracy") << QStringLiteral("k,pass_at_k\n1,0.5") << QStringLiteral("120 %")
-                                     << QStringLiteral("no accuracy");
+                                     << QStringLiteral("not a valid accuracy");
     }
     void wrongTablesAreTold() {
         QFETCH(QString, table);

@@ -207,7 +207,7 @@ private slots:
         QVERIFY(told);
         TopologyFocus focus;
         focus.gpu = 31;
-        QVERIFY(topologyWords(topologyFacts(*data, focus)).contains(QStringLiteral("no p5.48xlarge")));
+        QVERIFY(topologyWords(topologyFacts(*data, focus)).contains(QStringLiteral("not a p5.48xlarge")));
     }
 };
 
