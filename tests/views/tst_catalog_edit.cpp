@@ -229,7 +229,7 @@ void TestCatalogEdit::pastingSaysWhatWasNotTaken() {
     QCOMPARE(page.text(p5, gpusKey), QStringLiteral("7"));
     QCOMPARE(page.editor().refusals().size(), 1); // the GPU that does not exist stays, marked
     QVERIFY2(page.said().contains(QStringLiteral("1 of 3")), qPrintable(page.said()));
-    QVERIFY2(page.said().contains(QStringLiteral("duplicate it")), qPrintable(page.said()));
+    QVERIFY2(page.said().contains(QStringLiteral("duplicate the entry")), qPrintable(page.said()));
     page.editor().undoStack()->undo();
     QVERIFY(page.editor().refusals().isEmpty());
     // Thousands or decimals? Nobody knows, so it stays out.
