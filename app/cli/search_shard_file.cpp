@@ -5,6 +5,7 @@
 #include "app/cli/session.h"
 #include "data/json/gate.h"
 #include "data/json/reader.h"
+#include "data/search/search_counts.h"
 
 #include <charconv>
 #include <cmath>

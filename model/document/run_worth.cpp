@@ -2,6 +2,7 @@
 #include "model/document/run_worth.h"
 
 #include "model/estimate/assemble.h"
+#include "model/estimate/assemble_parts.h"
 #include "model/estimate/evaluate.h"
 #include "model/units/format.h"
 
