@@ -128,7 +128,7 @@ constexpr std::array names = {
     ChoiceName{"partial", "Parts of a layer"},
     ChoiceName{"optimizer", "Optimizer states"},
     ChoiceName{"sync", "Synchronous"},
-    ChoiceName{"peer", "In the memory of other nodes"},
+    ChoiceName{"peer", "In peer memory"},
     ChoiceName{"checkpointless", "Without checkpoints"},
     ChoiceName{"true", "On"},
     ChoiceName{"false", "Off"},

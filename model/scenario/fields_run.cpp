@@ -23,7 +23,7 @@ void appendRun(Lines& lines) {
                         "run.checkpoint_mode", "Checkpoints",
                         [](auto& s) -> auto& { return s.run.checkpointMode; },
                         "how the training state is protected: written in the background, written while "
-                        "training stops, in the memory of other nodes, or rebuilt from replicas")
+                        "training stops, in peer memory, or rebuilt from replicas")
                         .common(group, 510)
                         .oneOf(wordsOf(checkpointModeWords))
                         .training()

@@ -355,11 +355,9 @@ void completeQuestion(SearchQuestion& question, const Catalog& catalog, const Pr
     const ScenarioSpec& base = question.base;
     if (question.free.empty())
         question.free = usualFreeFields(base, catalog);
-    // What a plan keeps of the one before is kept longest where machines and constants vary slowest.
-    std::ranges::stable_partition(question.free,
-                                  [](const FreeField& each) { return !isLayoutField(each.path); });
-    // A rule that is broken excludes all values of the fields after those that it asks for; see
-    // PlanWalker::endOfRun().
+    // What a plan keeps of the one before is kept longest where machines and constants vary slowest: fields
+    // that are no layout fields, whose bit is 0. Of the others those come first that rules ask for first: a
+    // rule that is broken excludes all values of the fields after it; see PlanWalker::endOfRun().
     std::ranges::stable_sort(question.free, {},
                              [](const FreeField& each) { return layoutFieldBit(each.path); });
     // A machine comes with a number, which one that is free replaces.

@@ -63,6 +63,7 @@ private slots:
         QVERIFY(!effectTexts(answer.question, b).empty());
         QVERIFY(effectTexts(read->question, a) == effectTexts(answer.question, b));
         QCOMPARE(runnerUpText(read->question, a), runnerUpText(answer.question, b));
+        QCOMPARE(presentGapText(read->question, a), presentGapText(answer.question, b));
         QCOMPARE(read->nearest, answer.nearest);
         QVERIFY(recommendationBasis(*read) == recommendationBasis(answer));
         QCOMPARE(a.fewest.has_value(), b.fewest.has_value());
