@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace alidade {
 
-/// A set of layout fields: bit layoutFieldBit() of each.
+/// A set of layout fields: bit layoutFieldBit() of each. Layout fields are degrees, schedule, sharding,
+/// micro-batch and recomputation: those of a training plan that neither the machines nor the constants depend
+/// on.
 using LayoutFields = std::uint32_t;
 
 namespace detail {
@@ -55,14 +59,10 @@ constexpr LayoutFields layoutFieldBit(std::string_view path) {
     return 0;
 }
 
-/// Degrees, schedule, sharding, micro-batch and recomputation: the fields of a training plan that neither the
-/// machines nor the constants depend on.
-constexpr bool isLayoutField(std::string_view path) { return layoutFieldBit(path) != 0; }
-
-/// Sets all layout fields of a plan to those of another one.
-inline void copyLayout(const PlanSpec& from, PlanSpec& to) {
-    for (const detail::LayoutField& each : detail::layoutFields)
-        each.copy(from, to);
+/// Sets some layout fields of a plan to those of another one.
+inline void copyLayout(const PlanSpec& from, PlanSpec& to, LayoutFields fields) {
+    for (LayoutFields rest = fields & allLayoutFields; rest != 0; rest &= rest - 1)
+        detail::layoutFields[static_cast<std::size_t>(std::countr_zero(rest))].copy(from, to);
 }
 
 } // namespace alidade

@@ -19,10 +19,10 @@ struct LayoutResolver::State {
     ScenarioSpec written;
     Result<Scenario> result{std::in_place};
     std::optional<resolving::Context> context;
-    bool knowsWords = false; ///< all words of the spec are those of its fields
-    bool reusable = false;   ///< the steps before and after the plan succeeded
+    bool knowsWords = false;                ///< all words of the spec are those of its fields
+    bool reusable = false;                  ///< the steps before and after the plan succeeded
+    LayoutFields changed = allLayoutFields; ///< since the last plan that broke no rule of the layout
     // before the plan
-    std::optional<std::int64_t> gpus;
     std::size_t problems = 0;
     bool legal = true, modelled = true;
     std::vector<Problem> laterErrors; ///< of prices and constants
@@ -34,26 +34,22 @@ LayoutResolver::LayoutResolver(const Catalog& catalog, const Profile& profile)
 
 LayoutResolver::~LayoutResolver() = default;
 
-const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool layoutOnly) {
+const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec,
+                                                std::optional<LayoutFields> changed) {
     using namespace resolving;
-    if (layoutOnly && state_ && state_->reusable) {
+    if (changed && state_ && state_->reusable) {
         State& s = *state_;
         Scenario& out = *s.result;
-        copyLayout(spec.plan, s.written.plan);
-        copyLayout(spec.plan, out.spec.plan);
-        out.spec.cluster.gpus = s.gpus;
+        copyLayout(spec.plan, s.written.plan, *changed);
         out.placement.reset();
         out.problems.resize(s.problems);
         out.legal = s.legal;
         out.modelled = s.modelled;
         s.context->layoutOnly = true;
-        s.context->decidedBy = 0;
-        if (std::string wrong = resolvePlan(*s.context); !wrong.empty()) {
-            s.result = Error{std::move(wrong)};
-            s.reusable = false;
-            return s.result;
-        }
-        resolveReplicas(*s.context);
+        s.changed |= *changed;
+        resolveLayoutAgain(*s.context, s.changed);
+        if (out.legal)
+            s.changed = 0;
         if (out.legal && !s.laterErrors.empty()) {
             out.problems.insert(out.problems.end(), s.laterErrors.begin(), s.laterErrors.end());
             out.legal = false;
@@ -62,7 +58,7 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
             checkLayout(*s.context);
         return s.result;
     }
-    const bool known = layoutOnly && state_ && state_->knowsWords; // those of the layout are checked with it
+    const bool known = changed && state_ && state_->knowsWords; // those of the layout are checked with it
     state_ = std::make_unique<State>();
     State& s = *state_;
     s.written = spec;
@@ -79,7 +75,6 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
     s.context.emplace(contextOf(s.written, catalog_, profile_, out, 0));
     std::string wrong = resolveDemand(*s.context);
     if (wrong.empty()) {
-        s.gpus = out.spec.cluster.gpus;
         s.problems = out.problems.size();
         s.legal = out.legal;
         s.modelled = out.modelled;
@@ -95,10 +90,10 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec, bool l
                  isError);
     checkLegality(*s.context);
     nameScenario(out);
-    std::erase_if(s.context->defaults, [](const auto& each) { return !isLayoutField(each.first->path); });
-    s.reusable = true;
+    std::erase_if(s.context->defaults, [](const SoftwareDefault& each) { return each.bit == 0; });
+    s.reusable = out.modelled == s.modelled; // a step that is left out cannot say what is not modeled
     // Which rule an illegal plan is said to break must not depend on whether it is the first.
-    return out.legal ? s.result : resolve(spec, true);
+    return out.legal || !s.reusable ? s.result : resolve(spec, LayoutFields{0});
 }
 
 LayoutFields LayoutResolver::illegalBy() const {

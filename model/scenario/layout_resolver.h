@@ -5,6 +5,7 @@
 #include "model/scenario/scenario.h"
 
 #include <memory>
+#include <optional>
 
 namespace alidade {
 
@@ -16,13 +17,13 @@ public:
     LayoutResolver(const Catalog& catalog, const Profile& profile);
     ~LayoutResolver();
 
-    /// The same as resolve(spec) if `layoutOnly` is false. Otherwise a legal plan has the same plan, inputs
-    /// and figures, but no warnings, and an illegal one only the first rule that it breaks; what the spec
-    /// leaves to the software, and where figures come from, is as the last call without `layoutOnly` had it.
-    /// Valid until the next call.
-    /// \param layoutOnly the spec differs from that of the last call at most in the values of fields with
-    /// isLayoutField()
-    const Result<Scenario>& resolve(const ScenarioSpec& spec, bool layoutOnly);
+    /// The same as resolve(spec) without `changed`. With it a legal plan has the same plan, inputs and
+    /// figures, but no warnings, and an illegal one only the first rule that it breaks; what the spec leaves
+    /// to the software, and where figures come from, is as the last call without `changed` had it. Valid
+    /// until the next call.
+    /// \param changed the spec differs from that of the last call at most in these layout fields
+    const Result<Scenario>& resolve(const ScenarioSpec& spec,
+                                    std::optional<LayoutFields> changed = std::nullopt);
 
     /// The layout fields that decide that the last plan is illegal, and which rule it is said to break: plans
     /// that differ from it in other layout fields only are illegal for the same reason. All of them where

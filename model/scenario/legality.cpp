@@ -284,13 +284,13 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
     const std::string here = pointerOf(field.path);
     std::string rule;
     LayoutResolver layouts(catalog, catalog.defaultProfile); // editors ask for all fields after each edit
-    const bool layoutOnly = isLayoutField(field.path);
+    const LayoutFields bit = layoutFieldBit(field.path);
     for (const std::int64_t value : candidates) {
         if (static_cast<double>(value) < field.minimum || static_cast<double>(value) > field.maximum)
             continue;
         ScenarioSpec changed = spec;
         field.set(changed, FieldValue(value));
-        const auto& outcome = layouts.resolve(changed, layoutOnly);
+        const auto& outcome = bit != 0 ? layouts.resolve(changed, bit) : layouts.resolve(changed);
         if (outcome && acceptable(*outcome)) {
             legal.push_back(value);
         } else if (outcome && rule.empty()) {

@@ -22,6 +22,13 @@ namespace alidade::resolving {
 // The steps of resolve(), in this order. Each fills its part of the Scenario. A broken rule becomes a
 // problem; a meaningless request becomes the returned text (empty on success).
 
+/// What the software sets where a plan does not.
+struct SoftwareDefault {
+    const Field* field;
+    FieldValue value;
+    LayoutFields bit; ///< layoutFieldBit() of the field
+};
+
 /// What the layers of each stage follow from.
 struct StageKey {
     int stages = 0, chunks = 0;
@@ -32,6 +39,8 @@ struct StageKey {
 
 /// What the shapes of a plan's groups follow from, on one machine: degrees and sizes of sharding groups.
 using GroupKey = std::array<std::int64_t, 11>;
+
+inline constexpr std::size_t layoutStepCount = 12;
 
 struct Context {
     const ScenarioSpec& spec; ///< as written
@@ -50,13 +59,13 @@ struct Context {
     bool layoutOnly = false;
     /// With layoutOnly: the layout fields that the rules checked so far depend on.
     LayoutFields decidedBy = 0;
+    std::array<LayoutFields, layoutStepCount> decidedByStep{}; ///< of each step of resolveLayoutAgain()
     bool isBase = false; ///< the machines are the part of an order that is bought in another way
     int firstRank = 0;   ///< of this pool, if another one has the ranks before it
     HostChoice hosts{};
-    SharedText defaultOrigin{};             ///< "default of vLLM", created on first use
-    std::optional<LayerKinds> layerKinds{}; ///< of the model, once they are known
-    /// What the software sets where a plan does not, once it is known.
-    std::vector<std::pair<const Field*, FieldValue>> defaults{};
+    SharedText defaultOrigin{};              ///< "default of vLLM", created on first use
+    std::optional<LayerKinds> layerKinds{};  ///< of the model, once they are known
+    std::vector<SoftwareDefault> defaults{}; ///< once they are known
     /// Rules that the plan breaks whatever its layout is: precision, offloading, adapters.
     std::vector<Problem> softwareErrors{};
     std::vector<std::string> rankOrder{}; ///< "tp", "cp", ..., fastest first; empty: not read yet
@@ -75,6 +84,9 @@ std::string resolveDemand(Context& context);
 std::string resolveWorkload(Context& context);
 std::string resolveCluster(Context& context);
 std::string resolvePlan(Context& context);
+/// With layoutOnly: the steps of resolvePlan() and what follows from them again, as far as they depend on
+/// some of these layout fields, up to the first broken rule. \pre what does not depend on them is in `out`
+void resolveLayoutAgain(Context& context, LayoutFields changed);
 /// Parts of resolvePlan: sharding; precision, optimizer, overlap and adapters; recomputation and the kind of
 /// context parallelism; experts; schedule; stages and groups.
 void resolveSharding(Context& context);

@@ -6,8 +6,12 @@
 #include "model/serving/number_format.h"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -103,18 +107,14 @@ const std::optional<FieldValue>& parsedDefault(const Field& field, const std::st
     return ofField.emplace_back(Default{text, value ? std::optional(*value) : std::nullopt}).value;
 }
 
+void fill(ScenarioSpec& spec, const Field& field, const FieldValue& value) {
+    if (std::holds_alternative<std::monostate>(field.get(spec)))
+        field.set(spec, value);
+}
+
 /// Fills omitted fields with the defaults of the software.
 std::string applyDefaults(Context& context) {
     ScenarioSpec& filled = context.out.spec;
-    const auto fill = [&filled](const Field& field, const FieldValue& value) {
-        if (std::holds_alternative<std::monostate>(field.get(filled)))
-            field.set(filled, value);
-    };
-    if (context.layoutOnly) {
-        for (const auto& [field, value] : context.defaults)
-            fill(*field, value);
-        return {};
-    }
     if (std::string wrong = findSoftware(context); !wrong.empty())
         return wrong;
     const auto apply = [&](const auto& defaults) {
@@ -123,8 +123,8 @@ std::string applyDefaults(Context& context) {
             if (!field)
                 continue;
             if (const std::optional<FieldValue>& value = parsedDefault(*field, text)) {
-                fill(*field, *value);
-                context.defaults.emplace_back(field, *value);
+                fill(filled, *field, *value);
+                context.defaults.push_back({field, *value, layoutFieldBit(field->path)});
             }
         }
     };
@@ -218,22 +218,15 @@ void resolveBatch(Context& context) {
     const std::int64_t perReplica = std::int64_t{plan.dataParallel} * plan.microBatch;
     const auto batch = static_cast<std::int64_t>(context.out.inputs[Input::globalBatch]);
     plan.microbatches = std::max<std::int64_t>(1, batch / perReplica);
+    plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&
+                          plan.microbatches == 1 && plan.pipelineParallel == 1;
 }
 
-/// Precision, optimizer and what else no layout changes. \returns false if resolution ends here
-bool resolveOnce(Context& context) {
-    Scenario& out = context.out;
-    if (context.layoutOnly) {
-        out.problems.insert(out.problems.end(), context.softwareErrors.begin(), context.softwareErrors.end());
-        out.legal = out.legal && context.softwareErrors.empty();
-        return out.legal;
-    }
-    const std::size_t before = out.problems.size();
-    resolveSoftware(context);
-    for (std::size_t i = before; i < out.problems.size(); ++i)
-        if (out.problems[i].severity == Severity::error)
-            context.softwareErrors.push_back(out.problems[i]);
-    return true;
+void resolveSequenceParallel(Context& context) {
+    std::optional<bool>& filled = context.out.spec.plan.sequenceParallel;
+    TrainingPlan& plan = context.out.plan;
+    filled = filled.value_or(plan.tensorParallel > 1) && plan.tensorParallel > 1;
+    plan.sequenceParallel = *filled;
 }
 
 } // namespace
@@ -251,45 +244,109 @@ SharedText originOf(Context& context, bool written) {
 std::string resolvePlan(Context& context) {
     if (std::string wrong = applyDefaults(context); !wrong.empty())
         return wrong;
-    if (!context.layoutOnly && context.out.isServing()) {
+    if (context.out.isServing()) {
         if (!hasPools(context.spec))
             resolveServingPlan(context);
         return {};
     }
     resolveDegrees(context);
-    if (ends(context))
-        return {};
     resolveBatch(context);
-    PlanSpec& filled = context.out.spec.plan;
-    TrainingPlan& plan = context.out.plan;
-    filled.sequenceParallel =
-        filled.sequenceParallel.value_or(plan.tensorParallel > 1) && plan.tensorParallel > 1;
-    plan.sequenceParallel = *filled.sequenceParallel;
-    plan.nvlinkSharp = context.gpu->nvlinkSharp;
-    if (context.layoutOnly) { // rules that fewer fields decide come first; see LayoutResolver::illegalBy()
-        resolveSchedule(context);
-        checkDegrees(context);
-        if (ends(context))
-            return {};
-    }
-    if (!resolveOnce(context))
-        return {};
+    resolveSequenceParallel(context);
+    context.out.plan.nvlinkSharp = context.gpu->nvlinkSharp;
+    const std::size_t before = context.out.problems.size();
+    resolveSoftware(context);
+    std::copy_if(context.out.problems.begin() + static_cast<std::ptrdiff_t>(before),
+                 context.out.problems.end(), std::back_inserter(context.softwareErrors),
+                 [](const Problem& each) { return each.severity == Severity::error; });
     resolveModules(context);
-    if (context.layoutOnly) {
-        checkTensorAndContext(context);
-        if (ends(context))
-            return {};
-    }
     resolveSharding(context);
-    plan.freshGradients = context.framework && context.framework->stack.starts_with("fsdp") &&
-                          plan.microbatches == 1 && plan.pipelineParallel == 1;
-    if (!context.layoutOnly) {
-        resolveSchedule(context);
-        resolveExperts(context);
-    }
+    resolveSchedule(context);
+    resolveExperts(context);
     resolveExpertLoad(context);
     resolveLayout(context);
     return {};
+}
+
+namespace {
+
+/// Rules that the plan breaks whatever its layout is.
+void repeatSoftwareErrors(Context& context) {
+    Scenario& out = context.out;
+    out.problems.insert(out.problems.end(), context.softwareErrors.begin(), context.softwareErrors.end());
+    out.legal = out.legal && context.softwareErrors.empty();
+}
+
+enum class Again : std::uint8_t {
+    ifChanged, ///< a field that it depends on
+    ifPlaced,  ///< the same, or ranks are placed on a fabric
+    always
+};
+
+/// A part of resolveLayoutAgain().
+struct LayoutStep {
+    void (*resolve)(Context&);
+    LayoutFields fills; ///< fields that it gives a value where the plan has none
+    LayoutFields reads; ///< other fields that its results depend on
+    Again again = Again::ifChanged;
+    bool isDue(const Context& context, LayoutFields changed) const {
+        return ((fills | reads) & changed) != 0 || again == Again::always ||
+               (again == Again::ifPlaced && context.fabric);
+    }
+};
+
+constexpr LayoutFields bits(std::initializer_list<std::string_view> names) {
+    LayoutFields out = 0;
+    for (const std::string_view each : names)
+        out |= layoutFieldBit(each);
+    return out;
+}
+
+constexpr LayoutFields ranks = degreeFields | bits({"plan.expert_parallel", "plan.expert_tensor_parallel"});
+constexpr LayoutFields shards = ranks | bits({"plan.sharding", "plan.shard_size"});
+constexpr LayoutFields stages =
+    bits({"plan.pipeline_parallel", "plan.virtual_pipeline", "plan.schedule", "plan.pipeline_split"});
+
+/// In the order of how few fields decide a broken rule; see LayoutResolver::illegalBy().
+constexpr std::array<LayoutStep, layoutStepCount> layoutSteps{
+    {{resolveDegrees, ranks | bits({"plan.virtual_pipeline", "plan.micro_batch"}), 0},
+     {resolveBatch, 0, degreeFields | bits({"plan.micro_batch"})},
+     {resolveSequenceParallel, bits({"plan.sequence_parallel"}), bits({"plan.tensor_parallel"})},
+     {resolveSchedule, bits({"plan.schedule"}), stages},
+     {checkDegrees, 0, ranks | stages | bits({"plan.micro_batch"})},
+     {repeatSoftwareErrors, 0, 0, Again::always},
+     {resolveModules, bits({"plan.recompute", "plan.context_parallel_kind"}),
+      bits({"plan.context_parallel"})},
+     {checkTensorAndContext, 0,
+      bits({"plan.tensor_parallel", "plan.sequence_parallel", "plan.context_parallel",
+            "plan.context_parallel_kind"})},
+     {resolveSharding, bits({"plan.sharding", "plan.shard_size"}), ranks},
+     {resolveExpertLoad, 0, ranks | bits({"plan.micro_batch", "plan.sequence_parallel"})},
+     {resolveLayout, bits({"plan.pipeline_split"}), shards | stages | bits({"plan.context_parallel_kind"}),
+      Again::ifPlaced},
+     {resolveReplicas, 0, shards}}};
+
+} // namespace
+
+void resolveLayoutAgain(Context& context, LayoutFields changed) {
+    Scenario& out = context.out;
+    LayoutFields unfilled = changed;
+    for (const LayoutStep& each : layoutSteps)
+        if (each.isDue(context, changed))
+            unfilled |= each.fills;
+    copyLayout(context.spec.plan, out.spec.plan, unfilled);
+    for (const SoftwareDefault& each : context.defaults)
+        if ((each.bit & unfilled) != 0)
+            fill(out.spec, *each.field, each.value);
+    LayoutFields decidedBy = 0;
+    for (std::size_t i = 0; i < layoutSteps.size() && out.legal; ++i) {
+        if (layoutSteps[i].isDue(context, changed)) {
+            context.decidedBy = 0;
+            layoutSteps[i].resolve(context);
+            context.decidedByStep[i] = context.decidedBy;
+        }
+        decidedBy |= context.decidedByStep[i];
+    }
+    context.decidedBy = decidedBy;
 }
 
 } // namespace alidade::resolving

@@ -22,10 +22,11 @@ PlanEvaluator::PlanEvaluator(const Catalog& catalog, const Profile& profile,
 
 PlanEvaluator::~PlanEvaluator() = default;
 
-PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bool layoutOnly) {
-    if (!layoutOnly) // even if this one is illegal, the next ones are on its machines
+PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles,
+                                  std::optional<LayoutFields> changed) {
+    if (!changed) // even if this one is illegal, the next ones are on its machines
         layers_.clear();
-    scenario_ = &resolver_.resolve(spec, layoutOnly);
+    scenario_ = &resolver_.resolve(spec, changed);
     if (!resolved())
         return PlanOutcome::illegal;
     if (adjust_) {
@@ -51,7 +52,7 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles, bo
             return PlanOutcome::illegal;
         if (!training_)
             training_ = std::make_unique<Totals>();
-        if (layoutOnly && !adjust_)
+        if (changed && !adjust_)
             evaluateIfFits(s, layers_, *training_);
         else
             evaluate(s, s.inputs, *training_);

@@ -33,9 +33,10 @@ public:
     ~PlanEvaluator();
 
     /// Evaluates a spec. Serving: the closed form; percentiles only if they are asked for.
-    /// \param layoutOnly see LayoutResolver: the figures are those of this plan, the texts of its scenario
-    /// may be those of an earlier one
-    PlanOutcome tryOut(const ScenarioSpec& spec, bool percentiles = true, bool layoutOnly = false);
+    /// \param changed see LayoutResolver: the figures are those of this plan, the texts of its scenario may
+    /// be those of an earlier one
+    PlanOutcome tryOut(const ScenarioSpec& spec, bool percentiles = true,
+                       std::optional<LayoutFields> changed = std::nullopt);
 
     /// The last scenario that resolved. \pre there was one
     const Scenario& scenario() const { return **scenario_; }
@@ -54,14 +55,14 @@ public:
     /// asked for
     bool missesTargets() const;
     /// A figure of the last plan; NaN if it has none. \pre it carries its load; or it is unfit, and the
-    /// figure is of memory or it was not tried with `layoutOnly`
+    /// figure is of memory or it was tried without `changed`
     double figure(const PlanFigure& figure) const;
     /// ln standard deviation of the model's error on a figure of the last plan; 0: exact.
     double logSd(const PlanFigure& figure) const;
     /// 90 % quantile of the memory that the last plan needs, bytes.
     double memoryHigh() const;
     /// The last plan in full, a service with its engine simulated where the closed form does not hold; none
-    /// of reinforcement learning. \pre it carries its load, and was not tried with `layoutOnly`
+    /// of reinforcement learning. \pre it carries its load, and was tried without `changed`
     std::optional<Estimate> estimate() const;
     /// Bytes of a GPU that the last plan may use.
     double usableMemory() const;

@@ -51,13 +51,20 @@ const ScenarioSpec& PlanWalker::at(std::uint64_t index) {
     std::size_t first = 0; // the slowest field that changes
     while (first < digits_.size() && next_[first] == digits_[first])
         ++first;
-    layoutOnly_ = true;
-    for (std::size_t i = first; i < digits_.size(); ++i)
-        layoutOnly_ = layoutOnly_ && (next_[i] == digits_[i] || bits_[i] != 0);
+    LayoutFields fields = 0;
+    bool layoutOnly = true;
+    for (std::size_t i = first; i < digits_.size(); ++i) {
+        if (next_[i] != digits_[i]) {
+            fields |= bits_[i];
+            layoutOnly = layoutOnly && bits_[i] != 0;
+        }
+    }
     if (setsSeveral(first)) { // a machine changes what others have set
         spec_ = question_.start;
         first = 0;
+        fields = allLayoutFields;
     }
+    changed_ = layoutOnly ? std::optional(fields) : std::nullopt;
     for (std::size_t i = first; i < digits_.size(); ++i) {
         const SearchChoice& choice = question_.free[i].choices[next_[i]];
         if (isMachineCount(question_.free[i].path)) {

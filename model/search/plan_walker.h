@@ -22,8 +22,9 @@ public:
     /// The spec of a plan. Valid until the next call.
     const ScenarioSpec& at(std::uint64_t index);
 
-    /// Whether the last plan differs from the one before in its layout only; see LayoutResolver.
-    bool layoutOnly() const { return layoutOnly_; }
+    /// The layout fields in which the last plan differs from the one before; nullopt if it differs in others
+    /// as well. See LayoutResolver.
+    std::optional<LayoutFields> changed() const { return changed_; }
     /// The end of the run of plans around `index` that have the same values of all fields but layout fields
     /// that are not in `decidedBy`.
     std::uint64_t endOfRun(std::uint64_t index, LayoutFields decidedBy) const;
@@ -42,7 +43,7 @@ private:
     std::vector<std::size_t> digits_, next_;
     std::uint64_t index_ = 0;        ///< of the last plan
     std::vector<LayoutFields> bits_; ///< of each free field; 0: no layout field
-    bool layoutOnly_ = false;
+    std::optional<LayoutFields> changed_;
 };
 
 /// Which value each free field has in a plan of the space.

@@ -98,7 +98,7 @@ private:
     FoundPlan compared(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
         const ScenarioSpec& spec = walker.at(ranked.index);
         const bool serving = question_.base.workload.isServing();
-        plan.tryOut(spec, judge_.percentiles(), !serving && walker.layoutOnly());
+        plan.tryOut(spec, judge_.percentiles(), serving ? std::nullopt : walker.changed());
         FoundPlan out{.index = ranked.index,
                       .set = {},
                       .figures = pass_.figuresOf(plan),
@@ -241,7 +241,7 @@ private:
     /// A plan as its closed form has it, to be compared with others.
     Candidate candidateAt(const RankedPlan& ranked, PlanEvaluator& plan, PlanWalker& walker) const {
         const ScenarioSpec& spec = walker.at(ranked.index);
-        plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly());
+        plan.tryOut(spec, judge_.percentiles(), walker.changed());
         return candidateOf(ranked, plan);
     }
 

@@ -220,7 +220,7 @@ std::uint64_t SearchPass::tryOne(std::uint64_t index, std::uint64_t end, PlanWal
     const ScenarioSpec& spec = walker.at(index);
     SearchFindings& found = out.found;
     const std::uint64_t next = index + 1;
-    switch (plan.tryOut(spec, judge_.percentiles(), walker.layoutOnly())) {
+    switch (plan.tryOut(spec, judge_.percentiles(), walker.changed())) {
     case PlanOutcome::illegal: {
         const std::uint64_t last = std::min(end, walker.endOfRun(index, plan.illegalBy()));
         found.counts.illegal += last - index;
