@@ -55,8 +55,7 @@ bool ServingEvaluator::estimateAgrees(const ScenarioSpec& spec) {
     if (!hasTargets(spec))
         return true;
     const auto scenario = resolve(spec, catalog_, profile_);
-    const Estimate played = servingEstimate(*scenario, {.loadLimit = false});
-    return played.serving && played.serving->meetsTargets == true;
+    return scenario && meetsItsTargets(*scenario);
 }
 
 bool hasTargets(const ScenarioSpec& spec) { return spec.workload.ttftSloS || spec.workload.itlSloS; }

@@ -180,11 +180,11 @@ void layerCosts(const LayerContext<N>& context, TotalsT<N>& out) {
 
 /// Stages and the memory of the fullest, once the layers are known.
 template <class N>
-void stagesAndMemory(const LayerContext<N>& context, TotalsT<N>& out) {
+void stagesAndMemory(const LayerContext<N>& context, TotalsT<N>& out, StagesOf wanted = StagesOf::all) {
     const InputsT<N>& inputs = context.in;
     out.parts = {};
     out.kindCount = static_cast<int>(context.plan.kinds.size());
-    stageCosts(context, out);
+    stageCosts(context, out, wanted);
     const StageCost<N>& worst = out.stages[static_cast<std::size_t>(out.worstStage)];
     out.memoryTotal = worst.memoryTotal;
     out.reserve = named(inputs[Input::capacity] * inputs[Input::memoryReserve], "reserve_bytes",
@@ -218,15 +218,16 @@ void evaluate(const Scenario& scenario, const InputsT<N>& inputs, TotalsT<N>& ou
 }
 
 void evaluateIfFits(const Scenario& scenario, LayerMemo& memo, Totals& out) {
-    LayerContext<double> context(scenario.plan, scenario.inputs, scenario.networkBound);
-    context.memo = &memo.collectives();
+    LayerContext<double>& context = memo.contextOf(scenario.plan, scenario.inputs, scenario.networkBound);
     if (!memo.recall(context, out)) {
         layerCosts(context, out);
         memo.keep(context, out);
     }
-    stagesAndMemory(context, out);
-    if (out.fits)
-        stepAndRun(scenario, context, out);
+    stagesAndMemory(context, out, StagesOf::extremes); // most plans do not fit
+    if (!out.fits)
+        return;
+    stageCosts(context, out);
+    stepAndRun(scenario, context, out);
 }
 
 template void evaluate(const Scenario&, const InputsT<double>&, TotalsT<double>&);

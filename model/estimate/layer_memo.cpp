@@ -45,6 +45,17 @@ void LayerMemo::Key::add(const GroupShape& group) {
 LayerMemo::LayerMemo()
     : slots_(2 * most, 0) {}
 
+LayerContext<double>& LayerMemo::contextOf(const TrainingPlan& plan, const Inputs& inputs,
+                                           Bound networkKind) {
+    if (context_ && &context_->plan == &plan && &context_->in == &inputs) {
+        context_->setLayout();
+    } else {
+        context_.emplace(plan, inputs, networkKind);
+        context_->memo = &collectives_;
+    }
+    return *context_;
+}
+
 LayerMemo::Key LayerMemo::keyOf(const LayerContext<double>& context) {
     const TrainingPlan& plan = context.plan;
     Key out;
@@ -53,10 +64,15 @@ LayerMemo::Key LayerMemo::keyOf(const LayerContext<double>& context) {
     out.add(pair(plan.expertParallel, 0));
     out.add(flagsOf(plan));
     out.add(std::bit_cast<std::uint64_t>(context.in[Input::expertImbalance]));
-    out.add(plan.tensorGroup);
-    out.add(plan.contextGroup);
-    out.add(plan.expertGroup);
-    out.add(plan.expertTensorGroup);
+    // The shape of a group of one rank does not matter.
+    if (plan.tensorParallel > 1)
+        out.add(plan.tensorGroup);
+    if (plan.contextParallel > 1)
+        out.add(plan.contextGroup);
+    if (plan.expertParallel > 1)
+        out.add(plan.expertGroup);
+    if (plan.expertTensorParallel > 1)
+        out.add(plan.expertTensorGroup);
     if (plan.pipelineParallel == 1 && (gathersLayers(plan) || reducesLayers(plan))) {
         out.add(plan.shardGroup);
         out.add(plan.expertDataGroup);
@@ -93,7 +109,7 @@ bool LayerMemo::recall(const LayerContext<double>& context, Totals& out) const {
 
 void LayerMemo::keep(const LayerContext<double>& context, const Totals& out) {
     if (keys_.size() == most)
-        clear();
+        clearLayers();
     keys_.push_back(keyOf(context));
     Layers& known = layers_.emplace_back();
     known.embedding = out.embedding;
@@ -108,6 +124,11 @@ void LayerMemo::keep(const LayerContext<double>& context, const Totals& out) {
 }
 
 void LayerMemo::clear() {
+    context_.reset();
+    clearLayers();
+}
+
+void LayerMemo::clearLayers() {
     if (keys_.empty())
         return;
     std::ranges::fill(slots_, 0);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace alidade {
@@ -18,15 +19,19 @@ class LayerMemo {
 public:
     LayerMemo();
 
+    /// What the layers of a plan have in common. \pre the plans differ from each other in their layout only,
+    /// and stay in the same place
+    LayerContext<double>& contextOf(const TrainingPlan& plan, const Inputs& inputs, Bound networkKind);
     /// Sets the totals of all layers of a plan and what they hold, if they are known; their lists stay empty.
     bool recall(const LayerContext<double>& context, Totals& out) const;
     /// Remembers the layers of a plan. \pre !recall(context, out)
     void keep(const LayerContext<double>& context, const Totals& out);
-    CollectiveMemo& collectives() { return collectives_; }
     /// Forgets all: the next plan differs in more than its layout.
     void clear();
 
 private:
+    void clearLayers();
+
     static constexpr std::size_t most = 4096; ///< plans remembered; all are forgotten when more come
     static constexpr std::size_t keyWords = 48;
     /// What the layers of a plan depend on.
@@ -49,6 +54,7 @@ private:
     /// Where the key is in the table, or would be put.
     std::size_t slotOf(const Key& key) const;
 
+    std::optional<LayerContext<double>> context_;
     std::vector<std::uint32_t> slots_; ///< open addressing: 1 + index into what is remembered; 0: free
     std::vector<Key> keys_;
     std::vector<Layers> layers_;

@@ -195,6 +195,13 @@ Shown shownTotals(const Scenario& scenario, const std::vector<Inputs>& inputs, b
 
 } // namespace
 
+bool meetsItsTargets(const Scenario& scenario) {
+    if (!scenario.runs() || !canEvaluateServing(scenario))
+        return false;
+    const Shown shown = shownTotals(scenario, poolInputs(scenario), true, false);
+    return shown.totals->fits && meets(servingTargets(scenario), *shown.totals);
+}
+
 Estimate servingEstimate(const Scenario& scenario, EstimateOptions options) {
     if (!canEvaluateServing(scenario)) {
         const std::array<Inputs, 1> inputs{scenario.inputs};

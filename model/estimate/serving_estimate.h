@@ -15,6 +15,9 @@ bool canEvaluateServing(const Scenario& scenario);
 /// preemptions, ...) the simulation's latencies replace it.
 Estimate servingEstimate(const Scenario& scenario, EstimateOptions options);
 
+/// Whether servingEstimate() says that the targets are met, in the time that takes alone. \pre it has targets
+bool meetsItsTargets(const Scenario& scenario);
+
 /// The same as traced numbers, for the explanation of a figure.
 EstimateT<Traced> tracedServingEstimate(const Scenario& scenario, Trace& trace);
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace alidade {
 
@@ -35,8 +36,10 @@ PlanOutcome PlanEvaluator::tryOut(const ScenarioSpec& spec, bool percentiles,
         scenario_ = &*adjusted_;
     }
     const Scenario& s = scenario();
-    serves_ = s.isServing();
-    reinforces_ = s.isReinforcement();
+    if (!changed || !std::exchange(knowsKind_, true)) {
+        serves_ = s.isServing();
+        reinforces_ = s.isReinforcement();
+    }
     if (!s.runs())
         return PlanOutcome::illegal;
     if (reinforces_) {

@@ -74,9 +74,11 @@ void addExamples(Rejection& each, const Rejection& other) {
 } // namespace
 
 Rejection& RejectionList::entryOf(std::string_view why) {
-    if (!entries_.empty() && why == last_)
-        return entries_[lastEntry_];
-    last_ = why;
+    if (!entries_.empty()) {
+        for (const Recent& each : recent_)
+            if (each.message == why)
+                return entries_[each.entry];
+    }
     key_.clear();
     for (const char c : why) {
         const bool digit = c >= '0' && c <= '9';
@@ -86,8 +88,12 @@ Rejection& RejectionList::entryOf(std::string_view why) {
             key_ += '#';
     }
     const auto [known, isNew] = byKey_.try_emplace(key_, entries_.size());
-    lastEntry_ = known->second;
-    return isNew ? entries_.emplace_back() : entries_[lastEntry_];
+    if (isNew)
+        entries_.emplace_back();
+    recent_[oldest_].message = why;
+    recent_[oldest_].entry = known->second;
+    oldest_ = (oldest_ + 1) % recent_.size();
+    return entries_[known->second];
 }
 
 /// Nothing is copied of the many that only count.

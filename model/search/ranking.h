@@ -108,8 +108,12 @@ private:
     std::vector<Rejection> entries_;
     std::map<std::string, std::size_t> byKey_; ///< the message without its numbers
     std::string key_;                          ///< of the message at hand
-    std::string last_;          ///< the message added last: many plans in a row fail for one reason
-    std::size_t lastEntry_ = 0; ///< its place
+    struct Recent {
+        std::string message;
+        std::size_t entry = 0;
+    };
+    std::array<Recent, 4> recent_; ///< many plans in a row fail for a few reasons
+    std::size_t oldest_ = 0;
 };
 
 } // namespace alidade

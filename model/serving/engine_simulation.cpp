@@ -48,7 +48,9 @@ EngineSimulation::EngineSimulation(const RequestLoad& load, const EngineLimits& 
         return;
     }
     const auto measured = static_cast<std::size_t>(std::max(0, options.requests));
-    requests_.reserve(measured + static_cast<std::size_t>(std::max(0, options.warmUp)));
+    const std::size_t before = static_cast<std::size_t>(std::max(0, options.warmUp)),
+                      open = measured / 8 + 64;
+    requests_.reserve(before + measured + open); // a few more come before the last measured one is done
     for (std::vector<double>* each : {&out_.ttft, &out_.tpot, &out_.e2e})
         each->reserve(measured);
     if (load.concurrency > 0) {

@@ -2,8 +2,10 @@
 #include "model/serving/engine_simulation.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace alidade {
 
@@ -33,26 +35,36 @@ double quantileOf(const std::vector<double>& ascending, double q) {
     return ascending[low] + (at - static_cast<double>(low)) * (ascending[high] - ascending[low]);
 }
 
-double quantileOf(const std::vector<WeightedSample>& ascending, double q) {
-    double total = 0;
-    for (const WeightedSample& sample : ascending)
-        total += sample.second;
-    double below = 0;
-    for (const auto& [value, count] : ascending) {
-        below += count;
-        if (below >= q * total)
-            return value;
-    }
-    return std::numeric_limits<double>::quiet_NaN();
-}
+} // namespace
 
-template <class Samples>
-Percentiles percentiles(const Samples& ascending) {
+Percentiles percentilesOf(const std::vector<double>& ascending) {
     return {.p50 = quantileOf(ascending, 0.5),
             .p90 = quantileOf(ascending, 0.9),
             .p95 = quantileOf(ascending, 0.95),
             .p99 = quantileOf(ascending, 0.99)};
 }
+
+Percentiles percentilesOf(const std::vector<WeightedSample>& ascending) {
+    constexpr std::array<std::pair<double, double Percentiles::*>, 4> wanted{{{0.5, &Percentiles::p50},
+                                                                              {0.9, &Percentiles::p90},
+                                                                              {0.95, &Percentiles::p95},
+                                                                              {0.99, &Percentiles::p99}}};
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    Percentiles out{.p50 = none, .p90 = none, .p95 = none, .p99 = none};
+    double total = 0;
+    for (const WeightedSample& sample : ascending)
+        total += sample.second;
+    double below = 0;
+    std::size_t next = 0;
+    for (const auto& [value, count] : ascending) {
+        below += count;
+        for (; next < wanted.size() && below >= wanted[next].first * total; ++next)
+            out.*wanted[next].second = value;
+    }
+    return out;
+}
+
+namespace {
 
 /// So many of them, evenly.
 void addEvenly(const std::vector<double>& ascending, double count, std::vector<double>& into) {
@@ -123,9 +135,6 @@ SimulationResult mixed(const SimulationResult& first, const SimulationResult& se
     out.stopped = first.stopped || second.stopped;
     return out;
 }
-
-Percentiles percentilesOf(const std::vector<double>& ascending) { return percentiles(ascending); }
-Percentiles percentilesOf(const std::vector<WeightedSample>& ascending) { return percentiles(ascending); }
 
 /// The queue of an overloaded engine grows all the time: at the end of the measured arrivals it holds a good
 /// part of them, whatever their number.

@@ -30,6 +30,9 @@ struct LayerContext {
 
     LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>& inputs, Bound networkKind);
 
+    /// Follows the plan and the inputs where only the layout of the model has changed.
+    void setLayout();
+
     /// A collective outside layers.
     CollectiveCost<N> stepCollective(CollectiveOp op, const N& bytes, const GroupShape& group) const {
         if constexpr (std::is_same_v<N, double>) {
@@ -69,11 +72,8 @@ constexpr bool quantised(Precision precision) {
 template <class N>
 LayerContext<N>::LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>& inputs, Bound networkKind)
     : plan(trainingPlan)
-    , in(inputs)
-    , tokens(named(in[Input::microBatch] * in[Input::sequenceLength] / in[Input::contextParallel],
-                   "microbatch_tokens", Dimension::tokens, "of one rank"))
-    , tensor(in[Input::tensorParallel])
-    , sequenceShare(trainingPlan.sequenceParallel ? in[Input::tensorParallel] : N(1)) {
+    , in(inputs) {
+    setLayout();
     const N operand(operandBytes(plan.precision));
     gemm = {.peak = in[Input::peak],
             .bandwidth = in[Input::memoryBandwidth],
@@ -110,6 +110,14 @@ LayerContext<N>::LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>
         named(attentionForward.computeEfficiency * in[Input::attentionBackwardRatio],
               "attention_backward_efficiency", Dimension::ratio);
     fabric = fabricRates<N>(inputs, networkKind);
+}
+
+template <class N>
+void LayerContext<N>::setLayout() {
+    tokens = named(in[Input::microBatch] * in[Input::sequenceLength] / in[Input::contextParallel],
+                   "microbatch_tokens", Dimension::tokens, "of one rank");
+    tensor = in[Input::tensorParallel];
+    sequenceShare = plan.sequenceParallel ? in[Input::tensorParallel] : N(1);
 }
 
 } // namespace alidade

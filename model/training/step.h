@@ -80,30 +80,45 @@ StageCost<N> ownStageCost(const LayerContext<N>& c, const TotalsT<N>& totals, in
     return s;
 }
 
+enum class StagesOf : std::uint8_t {
+    all,
+    extremes, ///< those only that may be the slowest or need most memory; the others are left as they are
+};
+
 /// Times and memory of every stage; finds the slowest one and the one that needs most memory.
 template <class N>
-void stageCosts(const LayerContext<N>& c, TotalsT<N>& out) {
+void stageCosts(const LayerContext<N>& c, TotalsT<N>& out, StagesOf wanted = StagesOf::all) {
     const int stages = c.plan.pipelineParallel;
+    const bool mirrors = c.plan.schedule == PipelineSchedule::dualPipe;
     out.stageCount = stages;
     out.slowestStage = out.worstStage = 0;
     StageCost<N> own;
+    int last = 0; // computed of the stages that are like this one
+    const auto isWorse = [&out](int a, int b) {
+        return valueOf(out.stages[static_cast<std::size_t>(a)].memoryTotal) >
+               valueOf(out.stages[static_cast<std::size_t>(b)].memoryTotal);
+    };
     for (int i = 0; i < stages; ++i) {
-        if (!isLikeBefore(c.plan, i))
+        if (!isLikeBefore(c.plan, i)) {
             own = ownStageCost(c, out, i);
+        } else if (wanted == StagesOf::extremes && !mirrors &&
+                   microbatchesInFlight(c.plan, i) <= microbatchesInFlight(c.plan, last)) {
+            continue; // as slow as that one, and no more memory
+        }
+        last = i;
         StageCost<N>& s = out.stages[static_cast<std::size_t>(i)];
         s = own;
         peakMemory(c, out, i, s);
         if (valueOf(s.seconds) > valueOf(out.stages[static_cast<std::size_t>(out.slowestStage)].seconds))
             out.slowestStage = i;
-        if (c.plan.schedule == PipelineSchedule::dualPipe && 2 * i >= stages)
+        if (mirrors && 2 * i >= stages)
             shareMirrored(out.stages[static_cast<std::size_t>(stages - 1 - i)], s);
-    }
-    for (int i = 0; i < stages; ++i) {
-        if (valueOf(out.stages[static_cast<std::size_t>(i)].memoryTotal) >
-            valueOf(out.stages[static_cast<std::size_t>(out.worstStage)].memoryTotal)) {
+        else if (!mirrors && isWorse(i, out.worstStage))
             out.worstStage = i;
-        }
     }
+    for (int i = 0; mirrors && i < stages; ++i) // each changes with its mirrored stage
+        if (isWorse(i, out.worstStage))
+            out.worstStage = i;
 }
 
 /// Seconds of each virtual stage, in the order of the model's layers: what schedules and timelines work with.

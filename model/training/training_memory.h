@@ -164,15 +164,18 @@ N gatheredMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, 
                  Dimension::bytes, "layers in use and prefetched, and the head");
 }
 
+/// Micro-batches whose activations a stage holds at the peak of the schedule, in units of the whole stage.
+inline double microbatchesInFlight(const TrainingPlan& plan, int stage) {
+    return inflight(plan.schedule, plan.pipelineParallel, stage,
+                    static_cast<int>(std::min<std::int64_t>(plan.microbatches, 1 << 20)),
+                    plan.virtualPipeline);
+}
+
 /// \param logits bytes that the head takes before
 template <class N>
 N activationMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, const N& logits) {
-    const int stages = c.plan.pipelineParallel;
-    const auto inFlight =
-        c.count(inflight(c.plan.schedule, stages, stage,
-                         static_cast<int>(std::min<std::int64_t>(c.plan.microbatches, 1 << 20)),
-                         c.plan.virtualPipeline),
-                "microbatches_in_flight", "peak of the schedule on this stage, in units of the whole stage");
+    const auto inFlight = c.count(microbatchesInFlight(c.plan, stage), "microbatches_in_flight",
+                                  "peak of the schedule on this stage, in units of the whole stage");
     using std::max;
     N perMicrobatch{}, largest{}, gradients{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {

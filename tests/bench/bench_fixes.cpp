@@ -8,6 +8,7 @@
 #include "model/advice/fixes.h"
 #include "model/advice/serving_evaluator.h"
 #include "model/advice/serving_fixes.h"
+#include "model/base/freed_memory.h"
 #include "model/scenario/edit.h"
 
 #include <benchmark/benchmark.h>
@@ -79,4 +80,10 @@ BENCHMARK_CAPTURE(fix, serviceIllegal, service, Edit{{"plan.tensor_parallel", "3
 
 } // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+    alidade::keepFreedMemory(); // as the program does
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv))
+        return 1;
+    benchmark::RunSpecifiedBenchmarks();
+}

@@ -19,17 +19,22 @@ const Catalog& catalog() {
     return *shipped;
 }
 
-SearchQuestion questionOf(const char* id) {
+/// \param sizes numbers of machines, "8,16"; empty: those of the scenario
+SearchQuestion questionOf(const char* id, const char* sizes = "") {
     SearchQuestion out;
     out.base = *data::readScenario(*data::shippedScenario(id), id);
+    if (*sizes != '\0') {
+        out.free = usualFreeFields(out.base, catalog());
+        out.free.push_back(*freeField(out.base, catalog(), "cluster.instances", sizes));
+    }
     completeQuestion(out, catalog(), catalog().defaultProfile);
     return out;
 }
 
 /// The usual space of a scenario. plans_per_second counts the plans whose totals were computed: memory of
 /// all, time and cost of those that fit, which timed counts. tried counts also the illegal ones.
-void searching(benchmark::State& state, const char* id) {
-    const SearchQuestion question = questionOf(id);
+void searching(benchmark::State& state, const char* id, const char* sizes = "") {
+    const SearchQuestion question = questionOf(id, sizes);
     SearchCounts counts;
     for (auto _ : state) {
         counts = search(question, catalog(), catalog().defaultProfile,
@@ -46,6 +51,12 @@ void searching(benchmark::State& state, const char* id) {
 }
 BENCHMARK_CAPTURE(searching, gpt3, "gpt-3-175b-128xp4d.24xlarge")
     ->Name("search GPT-3 175B on 1,024 GPUs")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(searching, gpt3Sizes, "gpt-3-175b-128xp4d.24xlarge", "8,16,24,32,48,64,96,128")
+    ->Name("search GPT-3 175B on 64 to 1,024 GPUs")
     ->Arg(1)
     ->Arg(2)
     ->UseRealTime()
