@@ -226,7 +226,7 @@ void evaluateIfFits(const Scenario& scenario, LayerMemo& memo, Totals& out) {
     stagesAndMemory(context, out, StagesOf::extremes); // most plans do not fit
     if (!out.fits)
         return;
-    stageCosts(context, out);
+    copyLikeStages(context.plan, out); // what follows reads the memory of none
     stepAndRun(scenario, context, out);
 }
 

@@ -84,7 +84,9 @@ std::size_t LayerMemo::slotOf(const Key& key) const {
     std::uint64_t hash = 0;
     for (std::size_t i = 0; i < 4; ++i) // the rest mostly follows from these
         hash = splitMix64(hash ^ key.words[i]);
-    for (std::size_t at = hash % slots_.size();; at = (at + 1) % slots_.size())
+    static_assert(std::has_single_bit(2 * most));
+    constexpr std::size_t mask = 2 * most - 1;
+    for (std::size_t at = hash & mask;; at = (at + 1) & mask)
         if (slots_[at] == 0 || keys_[slots_[at] - 1] == key)
             return at;
 }

@@ -121,6 +121,16 @@ void stageCosts(const LayerContext<N>& c, TotalsT<N>& out, StagesOf wanted = Sta
             out.worstStage = i;
 }
 
+/// After stageCosts() of the extremes: gives the other stages all but their own memory.
+template <class N>
+void copyLikeStages(const TrainingPlan& plan, TotalsT<N>& out) {
+    if (plan.schedule == PipelineSchedule::dualPipe)
+        return; // they are there
+    for (int i = 1; i < out.stageCount; ++i)
+        if (isLikeBefore(plan, i))
+            out.stages[static_cast<std::size_t>(i)] = out.stages[static_cast<std::size_t>(i) - 1];
+}
+
 /// Seconds of each virtual stage, in the order of the model's layers: what schedules and timelines work with.
 /// \returns how many; the stages alone where there are too many chunks to keep apart
 template <class N>
