@@ -61,6 +61,8 @@ bool ServingEvaluator::estimateAgrees(const ScenarioSpec& spec) {
 bool hasTargets(const ScenarioSpec& spec) { return spec.workload.ttftSloS || spec.workload.itlSloS; }
 
 Edit withoutNeedless(const ScenarioSpec& spec, Edit edit, ServingEvaluator& evaluator) {
+    if (edit.size() <= 1)
+        return edit;
     struct Outcome {
         ServiceLevel level;
         double bill, time;

@@ -381,7 +381,7 @@ void EngineSimulation::recordGap(double gap, double tokens) {
 
 /// Of the window in which means over time are taken.
 void EngineSimulation::countTime(double seconds) {
-    if (windowStart_ >= 0 && windowEnd_ < 0) {
+    if (inWindow()) {
         batchTime_ += seconds * decoding_;
         flightTime_ += seconds * static_cast<double>(running_.size());
         queueTime_ += seconds * static_cast<double>(waiting_.size());
@@ -392,7 +392,7 @@ void EngineSimulation::advance(double seconds, double decodeSeconds) {
     now_ += seconds;
     ++out_.steps;
     countTime(seconds);
-    if (windowStart_ >= 0 && windowEnd_ < 0) {
+    if (inWindow()) {
         extraTime_ += work_.decodeSequences == 0 ? seconds : seconds - decodeSeconds;
         decodeStepSum_ += decodeSeconds * work_.decodeSequences;
         decodeStepWeight_ += work_.decodeSequences;
@@ -452,7 +452,7 @@ void EngineSimulation::advance(std::int64_t steps, double first, double last) {
     now_ += seconds;
     out_.steps += static_cast<std::uint64_t>(steps);
     countTime(seconds);
-    if (windowStart_ >= 0 && windowEnd_ < 0) {
+    if (inWindow()) {
         decodeStepSum_ += seconds * work_.decodeSequences;
         decodeStepWeight_ += work_.decodeSequences * static_cast<double>(steps);
     }
@@ -534,7 +534,7 @@ void EngineSimulation::finish(int index) {
     ++out_.requestsOut;
     out_.tokensAsked += static_cast<std::uint64_t>(limits_.decodes ? r.output : 1);
     out_.tokensMade += static_cast<std::uint64_t>(r.made);
-    if (windowStart_ >= 0 && windowEnd_ < 0)
+    if (inWindow())
         ++completedInWindow_;
     if (recorded_) {
         played_.push_back(

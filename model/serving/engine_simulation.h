@@ -85,8 +85,11 @@ public:
     /// when all measured requests are done.
     bool plan();
     const StepWork& work() const { return work_; }
-    /// True if the step mixes prefill and decode, so that its decode part alone is of interest.
-    bool wantsDecodeOnly() const { return work_.prefillTokens > 0 && work_.decodeSequences > 0; }
+    /// True if the step mixes prefill and decode, so that its decode part alone is of interest: in the window
+    /// in which means over time are taken.
+    bool wantsDecodeOnly() const {
+        return inWindow() && work_.prefillTokens > 0 && work_.decodeSequences > 0;
+    }
     StepWork decodeOnly() const;
     /// Ends the step. \param decodeSeconds of its decodes without prefill
     void advance(double seconds, double decodeSeconds);
@@ -127,6 +130,7 @@ private:
     void send(double when);
     void arriveUntil(double time);
     bool measured(int index) const;
+    bool inWindow() const { return windowStart_ >= 0 && windowEnd_ < 0; }
     double contextOf(const Request& r) const;
     double bytesOf(const Request& r) const;
     double bytesInUse();

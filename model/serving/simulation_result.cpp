@@ -149,7 +149,7 @@ SimulationResult EngineSimulation::result() {
     std::sort(out_.ttft.begin(), out_.ttft.end());
     std::sort(out_.tpot.begin(), out_.tpot.end());
     std::sort(out_.e2e.begin(), out_.e2e.end());
-    std::sort(out_.itl.begin(), out_.itl.end());
+    std::ranges::sort(out_.itl, {}, &WeightedSample::first);
     ServingState& state = out_.state;
     const double wall = std::max((windowEnd_ >= 0 ? windowEnd_ : now_) - windowStart_, 1e-300);
     const double done = std::max(measuredDone_, 1);
