@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/fleet_page.h"
 #include "app/cli/json_parts.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,7 @@ Json percentilesJson(const Percentiles& p) {
 template <class Value>
 Json hourly(const std::vector<Value>& steps, double step) {
     Json out = Json::array();
-    const auto each = static_cast<std::size_t>(std::max(1.0, std::round(3600 / step)));
+    const auto each = static_cast<std::size_t>(std::max(1.0, std::round(secondsPerHour / step)));
     for (std::size_t i = 0; i < steps.size(); i += each) {
         const auto first = steps.begin() + static_cast<std::ptrdiff_t>(i);
         const auto last = steps.begin() + static_cast<std::ptrdiff_t>(std::min(steps.size(), i + each));

@@ -4,6 +4,7 @@
 #include "app/cli/cells.h"
 #include "app/cli/page.h"
 #include "model/base/text.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ std::string dayText(const PlannedPool& pool, const Terminal& terminal) {
     constexpr int hours = 24, columns = 30;
     std::vector<double> sum(hours, 0), steps(hours, 0);
     for (std::size_t i = 0; i < pool.demand.counts.size(); ++i) {
-        const auto hour = static_cast<std::size_t>(static_cast<double>(i) * pool.demand.step / 3600) % hours;
+        const auto hour =
+            static_cast<std::size_t>(static_cast<double>(i) * pool.demand.step / secondsPerHour) % hours;
         sum[hour] += pool.demand.counts[i];
         steps[hour] += 1;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/time_text.h"
 
+#include "model/units/constants.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +15,6 @@ namespace alidade::cli {
 
 namespace {
 
-constexpr double secondsOfDay = 86'400;
 constexpr double latest = 253'402'300'799; ///< end of the year 9999
 
 struct NamedSpan {
@@ -21,9 +22,9 @@ struct NamedSpan {
     double seconds;
 };
 /// As Prometheus writes durations, the longest first.
-constexpr std::array namedSpans{NamedSpan{"w", 7 * secondsOfDay},
-                                NamedSpan{"d", secondsOfDay},
-                                NamedSpan{"h", 3600},
+constexpr std::array namedSpans{NamedSpan{"w", 7 * secondsPerDay},
+                                NamedSpan{"d", secondsPerDay},
+                                NamedSpan{"h", secondsPerHour},
                                 NamedSpan{"m", 60},
                                 NamedSpan{"s", 1},
                                 NamedSpan{"ms", 0.001}};
@@ -106,7 +107,7 @@ std::optional<double> calendarTime(std::string_view text) {
     if (!in.good() || !date.ok())
         return std::nullopt;
     const double midnight =
-        static_cast<double>(chrono::sys_days(date).time_since_epoch().count()) * secondsOfDay;
+        static_cast<double>(chrono::sys_days(date).time_since_epoch().count()) * secondsPerDay;
     if (in.done())
         return midnight;
     in.one("Tt ");
@@ -135,12 +136,12 @@ std::optional<double> calendarTime(std::string_view text) {
         const int minutes = in.number(2);
         if (hours > 23 || minutes > 59)
             return std::nullopt;
-        offset = (east ? -1 : 1) * (hours * 3600.0 + minutes * 60.0);
+        offset = (east ? -1 : 1) * (hours * secondsPerHour + minutes * 60.0);
     }
     // 60: a leap second, which Unix time does not have.
     if (!in.done() || hour > 23 || minute > 59 || second > 60)
         return std::nullopt;
-    return midnight + hour * 3600.0 + minute * 60.0 + second + fraction + offset;
+    return midnight + hour * secondsPerHour + minute * 60.0 + second + fraction + offset;
 }
 
 Error notATime(std::string_view text) {

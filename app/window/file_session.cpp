@@ -64,7 +64,7 @@ FileSession::~FileSession() {
 void FileSession::startNew() {
     settle([this] {
         ScenarioSpec spec;
-        spec.workload.kind = "training";
+        spec.workload.kind = WorkloadKind::training;
         take(spec, Origin::blank);
     });
 }

@@ -29,7 +29,6 @@ public:
 
     /// Reads the file; changed() when that is done.
     void load();
-    bool isLoaded() const { return loaded_; }
     const std::vector<data::Connection>& all() const { return all_; }
     const data::Connection* named(const std::string& name) const; ///< null: there is none
     /// Those that are reached with a secret.

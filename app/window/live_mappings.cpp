@@ -3,6 +3,7 @@
 
 #include "app/window/small_file.h"
 #include "data/catalog/mapping_json.h"
+#include "model/units/constants.h"
 #include "views/document/text.h"
 #include "views/document/workers.h"
 #include "views/live/mapping_editor.h"
@@ -23,7 +24,7 @@ using views::text;
 namespace {
 
 /// Of that time the server's metrics are looked at, s.
-constexpr double detectedTime = 3600;
+constexpr double detectedTime = secondsPerHour;
 
 double unixNow() { return static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1e3; }
 

@@ -112,7 +112,6 @@ void ViewDock::setTabbed(bool tabbed) {
 }
 
 void ViewDock::setMaximized(bool maximized) {
-    maximized_ = maximized;
     maximize_->setText(maximized ? tr("Restore") : tr("Maximize"));
     if (bar_ != nullptr)
         restore_->setVisible(maximized);

@@ -37,7 +37,6 @@ public:
     void setTabbed(bool tabbed);
     /// It fills the page: says so in the menu, and has a button that gives the others their room again.
     void setMaximized(bool maximized);
-    bool isMaximized() const { return maximized_; }
 
 signals:
     void closed(); ///< by a person
@@ -59,7 +58,6 @@ private:
     QAction* go_;
     QAction* maximize_;    ///< or restore
     QToolButton* restore_; ///< in the title bar, while it is maximized
-    bool maximized_ = false;
 };
 
 } // namespace alidade::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/catalog/field.h"
 #include "model/hardware/purchase.h"
+#include "model/units/constants.h"
 
 namespace alidade::data {
 namespace {
@@ -11,8 +12,8 @@ constexpr FieldUnit petaflops{"PFLOP/s", 1e15};
 constexpr FieldUnit teraops{"TOP/s", 1e12};
 constexpr FieldUnit gigabytes{"GB", 1e9};
 constexpr FieldUnit terabytes{"TB", 1e12};
-constexpr FieldUnit mebibytes{"MiB", 1048576};
-constexpr FieldUnit gibibytes{"GiB", 1073741824};
+constexpr FieldUnit mebibytes{"MiB", bytesPerMib};
+constexpr FieldUnit gibibytes{"GiB", bytesPerGib};
 constexpr FieldUnit gigabytesPerSecond{"GB/s", 1e9};
 constexpr FieldUnit terabytesPerSecond{"TB/s", 1e12};
 constexpr FieldUnit megabytesPerSecond{"MB/s", 1e6};

@@ -149,13 +149,6 @@ Result<MetricMapping> readMapping(std::string_view text, const std::string& file
     return Error{message};
 }
 
-Result<MetricMapping> readMappingFile(const std::string& path) {
-    const Result<std::string> text = readFile(path);
-    if (!text)
-        return Error{path + ": " + text.error()};
-    return readMapping(*text, path);
-}
-
 std::string writeMapping(const MetricMapping& mapping) {
     JsonWriter out;
     out.beginObject({});

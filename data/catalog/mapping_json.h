@@ -28,8 +28,6 @@ readMetricPresets(const nlohmann::json& value, const std::string& pointer, std::
 /// Reads a user's mapping: "kind": "metric_mapping". The error lists every fault, "FILE:/rules/3/scale: what
 /// is wrong; how to fix it", one per line.
 Result<MetricMapping> readMapping(std::string_view text, const std::string& file);
-/// The same from a file.
-Result<MetricMapping> readMappingFile(const std::string& path);
 
 /// Returns the JSON document of a mapping, which reads back as the same mapping (except for detection
 /// results).

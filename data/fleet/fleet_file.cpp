@@ -7,6 +7,7 @@
 #include "data/json/gate.h"
 #include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -82,12 +83,14 @@ private:
     static void readScaling(ObjectReader& in, ScalingPolicy& out) {
         if (const auto kind = in.choice("kind", {"fixed", "reactive", "scheduled"}))
             out.kind = static_cast<ScalingKind>(*kind);
-        out.interval = in.number("interval_s", {10, 3600, "s"}).value_or(out.interval);
+        out.interval = in.number("interval_s", {10, secondsPerHour, "s"}).value_or(out.interval);
         out.headroom = in.number("headroom", {0, 10}).value_or(out.headroom);
-        out.scaleDownDelay = in.number("scale_down_delay_s", {0, 86400, "s"}).value_or(out.scaleDownDelay);
+        out.scaleDownDelay =
+            in.number("scale_down_delay_s", {0, secondsPerDay, "s"}).value_or(out.scaleDownDelay);
         out.minReplicas = in.integer("min_replicas", 1, mostReplicas).value_or(out.minReplicas);
-        out.instanceStart = in.number("instance_start_s", {0, 86400, "s"}).value_or(out.instanceStart);
-        out.engineStart = in.number("engine_start_s", {0, 86400, "s"}).value_or(out.engineStart);
+        out.instanceStart =
+            in.number("instance_start_s", {0, secondsPerDay, "s"}).value_or(out.instanceStart);
+        out.engineStart = in.number("engine_start_s", {0, secondsPerDay, "s"}).value_or(out.engineStart);
         in.finish();
     }
 

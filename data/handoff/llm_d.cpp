@@ -3,6 +3,7 @@
 #include "data/handoff/script.h"
 #include "data/handoff/text_writers.h"
 #include "data/json/json.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ std::string modelSize(const HandoffSource& source, const Program& program) {
             if (part.name == "Weights")
                 bytes = part.bytes;
     const double all = bytes * program.nodes * program.gpusPerNode * 1.1;
-    return std::to_string(std::max(1LL, std::llround(std::ceil(all / 1073741824.0)))) + "Gi";
+    return std::to_string(std::max(1LL, std::llround(std::ceil(all / bytesPerGib)))) + "Gi";
 }
 
 /// Whether a server has its weights, and whether it still answers. An hour for the weights. The chart has one

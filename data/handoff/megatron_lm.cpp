@@ -142,7 +142,7 @@ void writeTraffic(const HandoffSource& source, const std::string& sharding, Sett
         out.set("--tp-comm-overlap");
     const bool stages = spec.plan.pipelineParallel.value_or(1) > 1;
     const bool recomputesExperts = std::ranges::any_of(
-        recomputeWords(spec), [](const std::string& word) { return word == "full" || word == "moe"; });
+        recomputedWords(spec), [](const std::string& word) { return word == "full" || word == "moe"; });
     // Interleaved schedules hide the exchange of stages unless they are told not to.
     if (stages && spec.plan.virtualPipeline.value_or(1) > 1 && source.written.plan.overlap.pipeline == 0.0)
         out.set("--no-overlap-p2p-communication");

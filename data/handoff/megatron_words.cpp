@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/megatron_words.h"
 
+#include "model/plan/recompute_words.h"
+
 #include <algorithm>
 #include <cctype>
 
 namespace alidade::data::handoff {
 
 namespace {
-
-struct Module {
-    std::string_view word, megatron;
-};
-
-/// `glu` of a dense layer has no separate module.
-constexpr Module modules[] = {{"core_attention", "core_attn"},
-                              {"core_attn", "core_attn"},
-                              {"norms", "layernorm"},
-                              {"layernorm", "layernorm"},
-                              {"mlp", "mlp"},
-                              {"moe", "moe"},
-                              {"moe_act", "moe_act"},
-                              {"shared_experts", "shared_experts"},
-                              {"mla_up_proj", "mla_up_proj"}};
 
 constexpr BridgeKey keys[] = {
     {"--use-distributed-optimizer", "ddp.use_distributed_optimizer", BridgeKey::Kind::flag},
@@ -42,10 +29,8 @@ constexpr BridgeKey keys[] = {
     {"--optimizer-offload-fraction", "optimizer.optimizer_offload_fraction"}};
 
 std::string_view megatronModule(std::string_view word) {
-    for (const Module& each : modules)
-        if (each.word == word)
-            return each.megatron;
-    return {};
+    const RecomputeWord* known = findRecomputeWord(word);
+    return known != nullptr ? known->megatron : std::string_view();
 }
 
 bool isEven(const std::vector<std::int64_t>& split) {
@@ -92,19 +77,13 @@ std::string layoutOf(const std::vector<std::int64_t>& split, std::int64_t chunks
 
 std::span<const BridgeKey> bridgeKeys() { return keys; }
 
-std::vector<std::string> recomputeWords(const ScenarioSpec& spec) {
+std::vector<std::string> recomputedWords(const ScenarioSpec& spec) {
     return spec.plan.recompute.value_or(std::vector<std::string>{"none"});
-}
-
-std::string recomputeModule(std::string_view module) {
-    if (module == "layernorm")
-        return "layernorm";
-    return std::string(module);
 }
 
 Settings recomputeSettings(const ScenarioSpec& spec, std::vector<LeftOut>& left) {
     Settings out;
-    const std::vector<std::string> words = recomputeWords(spec);
+    const std::vector<std::string> words = recomputedWords(spec);
     const auto has = [&words](std::string_view word) {
         return std::ranges::find(words, word) != words.end();
     };
@@ -145,7 +124,7 @@ Settings recomputeSettings(const HandoffSource& source, std::string_view fp8Reci
     const bool delayed =
         spec.plan.precision == "fp8" && spec.plan.fp8Recipe.value_or(std::string(fp8Recipe)) == "delayed";
     std::vector<std::string> taken;
-    for (const std::string& word : recomputeWords(spec)) {
+    for (const std::string& word : recomputedWords(spec)) {
         const std::string_view module = megatronModule(word);
         std::string why;
         if (module == "mla_up_proj" && !model.mla)
@@ -165,7 +144,7 @@ Settings recomputeSettings(const HandoffSource& source, std::string_view fp8Reci
 
 void leaveGraphsOut(const ScenarioSpec& spec, std::string_view name, Settings& out,
                     std::vector<LeftOut>& left) {
-    const std::vector<std::string> words = recomputeWords(spec);
+    const std::vector<std::string> words = recomputedWords(spec);
     if (!out.has(name) || std::ranges::find(words, "full") == words.end())
         return;
     std::erase_if(out.all, [name](const Setting& each) { return each.name == name; });

@@ -27,7 +27,7 @@ struct BridgeKey {
 std::span<const BridgeKey> bridgeKeys();
 
 /// The words of plan.recompute; "none" if it is absent.
-std::vector<std::string> recomputeWords(const ScenarioSpec& spec);
+std::vector<std::string> recomputedWords(const ScenarioSpec& spec);
 /// Granularity, method, modules.
 Settings recomputeSettings(const ScenarioSpec& spec, std::vector<LeftOut>& left);
 /// The same without the modules that Megatron-Core refuses for this model and precision.
@@ -45,8 +45,5 @@ Settings pipelineSettings(const HandoffSource& source, std::vector<LeftOut>& lef
 
 /// "Et*3|(tt|)*29,m|L": layers of each part; empty if the text is not a layout.
 std::vector<std::int64_t> layersOfLayout(std::string_view layout);
-
-/// Megatron's module name → Alidade's word.
-std::string recomputeModule(std::string_view module);
 
 } // namespace alidade::data::handoff

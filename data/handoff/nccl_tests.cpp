@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/handoff/observation_targets.h"
 #include "data/handoff/text_writers.h"
+#include "model/collectives/collective_op.h"
 #include "model/explore/sensitivity.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 namespace alidade::data::handoff {
 
@@ -12,7 +15,7 @@ namespace {
 
 /// One run of a program of nccl-tests.
 struct Run {
-    std::string program; ///< "all_gather"
+    CollectiveOp op{};
     int nodes = 1;
     std::string why;
     double share = 0; ///< of the variance of the headline that its log removes
@@ -21,21 +24,22 @@ struct Run {
 
 /// The constants of the calibration that a log tells about, by the beginning of their paths.
 struct Told {
-    const char *path, *program;
-    bool network; ///< between NVLink domains
+    std::string_view path;
+    std::optional<CollectiveOp> op; ///< nullopt: any
+    bool network;                   ///< between NVLink domains
 };
-/// An empty program: any.
-constexpr Told toldConstants[] = {{"all_gather_", "all_gather", false},
-                                  {"reduce_scatter_", "reduce_scatter", false},
-                                  {"all_reduce_", "all_reduce", false},
-                                  {"all_to_all_", "alltoall", false},
-                                  {"dispatch_", "alltoall", false},
-                                  {"nvlink_step_latency", "", false},
-                                  {"network_all_to_all_", "alltoall", true},
-                                  {"network_dispatch_", "alltoall", true},
-                                  {"network_host_time", "alltoall", true},
-                                  {"network_proxy_factor", "alltoall", true},
-                                  {"network_", "", true}};
+constexpr Told toldConstants[] = {
+    {collectiveName(CollectiveOp::allGather), CollectiveOp::allGather, false},
+    {collectiveName(CollectiveOp::reduceScatter), CollectiveOp::reduceScatter, false},
+    {collectiveName(CollectiveOp::allReduce), CollectiveOp::allReduce, false},
+    {collectiveName(CollectiveOp::allToAll), CollectiveOp::allToAll, false},
+    {"dispatch_", CollectiveOp::allToAll, false},
+    {"nvlink_step_latency", std::nullopt, false},
+    {"network_all_to_all_", CollectiveOp::allToAll, true},
+    {"network_dispatch_", CollectiveOp::allToAll, true},
+    {"network_host_time", CollectiveOp::allToAll, true},
+    {"network_proxy_factor", CollectiveOp::allToAll, true},
+    {"network_", std::nullopt, true}};
 
 const Told* toldOf(const std::string& path) {
     const auto* const at = std::ranges::find_if(
@@ -52,29 +56,29 @@ std::vector<Run> runsOf(const HandoffSource& source) {
     };
     const int hosts = instancesOf(source.estimate.gpus); // those that the plan fills
     std::vector<Run> out;
-    const auto run = [&](const std::string& program, int instances, const std::string& why) {
+    const auto run = [&](CollectiveOp op, int instances, const std::string& why) {
         const int nodes = std::max(1, std::min(instances, hosts));
-        const auto same = std::ranges::find_if(
-            out, [&](const Run& each) { return each.program == program && each.nodes == nodes; });
+        const auto same =
+            std::ranges::find_if(out, [&](const Run& each) { return each.op == op && each.nodes == nodes; });
         if (same == out.end())
-            out.push_back({program, nodes, why});
+            out.push_back({op, nodes, why});
         else
             same->why += ", " + why;
     };
     const std::int64_t tensor = plan.tensorParallel.value_or(1);
     if (!source.estimate.scenario.workload.isServing()) {
         if (tensor > 1) {
-            run("all_gather", instancesOf(tensor), "tensor parallelism");
-            run("reduce_scatter", instancesOf(tensor), "tensor parallelism");
+            run(CollectiveOp::allGather, instancesOf(tensor), "tensor parallelism");
+            run(CollectiveOp::reduceScatter, instancesOf(tensor), "tensor parallelism");
         }
         if (plan.dataParallel.value_or(1) > 1) {
-            run("reduce_scatter", hosts, "gradients over all instances");
-            run("all_gather", hosts, "parameters over all instances");
+            run(CollectiveOp::reduceScatter, hosts, "gradients over all instances");
+            run(CollectiveOp::allGather, hosts, "parameters over all instances");
         }
         if (plan.pipelineParallel.value_or(1) > 1)
-            run("sendrecv", 2, "activations between the stages of a pipeline");
+            run(CollectiveOp::sendReceive, 2, "activations between the stages of a pipeline");
         if (const std::int64_t experts = plan.expertParallel.value_or(1); experts > 1)
-            run("alltoall", instancesOf(experts * plan.expertTensorParallel.value_or(1)),
+            run(CollectiveOp::allToAll, instancesOf(experts * plan.expertTensorParallel.value_or(1)),
                 "tokens to their experts");
         return out;
     }
@@ -83,14 +87,14 @@ std::vector<Run> runsOf(const HandoffSource& source) {
                                                  plan.disaggregated.decode.tensorParallel.value_or(1))
                                       : tensor;
     if (widest > 1)
-        run("all_reduce", instancesOf(widest), "tensor parallelism of a replica");
+        run(CollectiveOp::allReduce, instancesOf(widest), "tensor parallelism of a replica");
     int replica = 1;
     for (const Program& program : servingPrograms(source))
         replica = std::max(replica, program.nodes);
     if (source.scenario.model.moe)
-        run("alltoall", replica, "tokens to their experts");
+        run(CollectiveOp::allToAll, replica, "tokens to their experts");
     if (pools)
-        run("sendrecv", 2, "key-value cache from prefill to decode");
+        run(CollectiveOp::sendReceive, 2, "key-value cache from prefill to decode");
     return out;
 }
 
@@ -105,8 +109,7 @@ void shareOut(const HandoffSource& source, const std::vector<Ignorance>& ignoran
         if (told == nullptr)
             continue;
         const auto run = std::ranges::find_if(runs, [&](const Run& candidate) {
-            return isNetwork(source, candidate) == told->network &&
-                   (*told->program == '\0' || candidate.program == told->program);
+            return isNetwork(source, candidate) == told->network && (!told->op || candidate.op == *told->op);
         });
         if (run == runs.end())
             continue;
@@ -122,11 +125,11 @@ std::string percent(double share) {
 
 std::string launchOf(const HandoffSource& source, const Run& run) {
     const std::string gpus = std::to_string(std::max(1, source.scenario.gpusPerNode));
-    const std::string nodes = std::to_string(run.nodes);
-    return (run.nodes == 1 ? run.program + "_perf -b 1M -e 8G -f 2 -g " + gpus
+    const std::string nodes = std::to_string(run.nodes), program(ncclTestsName(run.op));
+    return (run.nodes == 1 ? program + "_perf -b 1M -e 8G -f 2 -g " + gpus
                            : "srun --nodes=" + nodes + " --ntasks-per-node=" + gpus + " --mpi=pmix " +
-                                 run.program + "_perf -b 1M -e 8G -f 2 -g 1") +
-           " | tee " + run.program + "-" + nodes + "-nodes.log\n";
+                                 program + "_perf -b 1M -e 8G -f 2 -g 1") +
+           " | tee " + program + "-" + nodes + "-nodes.log\n";
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "data/json/reader.h"
 #include "model/estimate/error_band.h"
 #include "model/estimate/reinforcement.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -183,9 +184,10 @@ Json rulesOf(const HandoffSource& source) {
                   "time() - max(" + of("training_last_step_timestamp_seconds", anyJob) + ") > 600", "0m",
                   "critical", "no step has ended for ten minutes", idle));
         // Twice the time that the plan has between two of them.
-        const double interval = source.estimate.run && source.estimate.run->checkpoint.interval > 0
-                                    ? source.estimate.run->checkpoint.interval
-                                    : source.estimate.scenario.run.checkpointIntervalS.value_or(3600);
+        const double interval =
+            source.estimate.run && source.estimate.run->checkpoint.interval > 0
+                ? source.estimate.run->checkpoint.interval
+                : source.estimate.scenario.run.checkpointIntervalS.value_or(secondsPerHour);
         const auto minutes = static_cast<long long>(std::ceil(interval * 2 / 60));
         alerts.push_back(alert("CheckpointOverdue",
                                "sum(increase(" + of("training_checkpoint_duration_seconds_count", anyJob) +

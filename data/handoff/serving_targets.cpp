@@ -2,6 +2,7 @@
 #include "data/handoff/job.h"
 #include "data/handoff/text_writers.h"
 #include "data/json/json.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ void writeWeights(const HandoffSource& source, Job& job, Settings& out, const ch
                 bytes = part.bytes;
         if (offloadOption != nullptr && bytes > 0)
             out.set(offloadOption, static_cast<std::int64_t>(
-                                       std::ceil(bytes / std::max(0.01, 1 - share) * share / 1073741824.0)));
+                                       std::ceil(bytes / std::max(0.01, 1 - share) * share / bytesPerGib)));
         else
             leaveOut(job.leftOut, "plan.weights_offload", fieldWord(spec, "plan.weights_offload"),
                      "no such option");
@@ -169,7 +170,7 @@ void writeVllm(const HandoffSource& source, Job& job) {
         writeWeights(source, job, out, "--cpu-offload-gb");
         if (const double bytes = spec.plan.kvOffloadBytes.value_or(0); bytes > 0) {
             out.set("--kv-offloading-size", static_cast<std::int64_t>(std::ceil(
-                                                bytes * static_cast<double>(pool.tensor) / 1073741824.0)));
+                                                bytes * static_cast<double>(pool.tensor) / bytesPerGib)));
             out.set("--kv-offloading-backend", "native");
         }
         if (const auto draft = spec.plan.speculative.draftTokens) {

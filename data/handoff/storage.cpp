@@ -5,6 +5,7 @@
 #include "model/base/text.h"
 #include "model/reliability/run_core.h"
 #include "model/scenario/fields.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +16,6 @@ namespace alidade::data::handoff {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double gibibyte = 1073741824.0;
 
 Json claimOf(const std::string& name, const std::string& storageClass, const std::string& size) {
     return {{"apiVersion", "v1"},
@@ -83,10 +82,10 @@ bool mounts(const std::string& cluster, const Storage& storage) {
 } // namespace
 
 long long Storage::gib() const {
-    const auto sizeOf = [](const std::optional<Bytes>& size) { return size ? size->si() : gibibyte; };
+    const auto sizeOf = [](const std::optional<Bytes>& size) { return size ? size->si() : bytesPerGib; };
     const double least = efa ? sizeOf(shared->efaMinCapacity) : sizeOf(shared->minCapacity);
     const double step = efa ? least : sizeOf(shared->capacityStep);
-    return std::llround(soldCapacity(bytes, least, step) / gibibyte);
+    return std::llround(soldCapacity(bytes, least, step) / bytesPerGib);
 }
 
 long long Storage::megabytesPerTib() const {
@@ -161,7 +160,7 @@ void tellRun(const HandoffSource& source, const std::string& cluster, Job& job) 
     if (storage.shared == nullptr)
         return;
     if (mounts(cluster, storage)) {
-        const double made = static_cast<double>(storage.gib()) * 1073741824.0;
+        const double made = static_cast<double>(storage.gib()) * bytesPerGib;
         if (const auto asked = source.written.run.storageBytes;
             asked && storage.isProvisioned() && made > 1.25 * *asked)
             leaveOut(job.leftOut, "run.storage_bytes", fieldWord(source.written, "run.storage_bytes"),

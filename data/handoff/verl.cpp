@@ -327,7 +327,7 @@ private:
         shown.plan.recompute = train_.recompute;
         said("plan.train.recompute");
         if (!megatron()) {
-            const std::vector<std::string> words = recomputeWords(shown);
+            const std::vector<std::string> words = recomputedWords(shown);
             const bool full = std::ranges::find(words, "full") != words.end();
             out_.set(owner + "model.enable_gradient_checkpointing", boolean(full));
             if (!full && words != std::vector<std::string>{"none"})

@@ -16,8 +16,7 @@ MeasuredCollectives readMeasuredCollectives(std::string_view text, const std::st
         const auto op = collectiveOf(table.op);
         if (!op || !isMeasured(*op)) {
             addFault(out.faults, fileName + ":" + std::to_string(table.line) + ": '" + table.op +
-                                     "' is not a supported collective; use all_reduce, all_gather, "
-                                     "reduce_scatter or alltoall");
+                                     "' is not a supported collective; use " + measuredCollectivesText());
             continue;
         }
         const auto wrong = std::ranges::count_if(table.points, &NcclPoint::isWrong);

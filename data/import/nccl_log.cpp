@@ -35,16 +35,16 @@ std::string lowerCase(std::string_view text) {
 
 /// Returns the collective whose test program a line names ("all_reduce_perf"); empty if it names none.
 std::string testOf(std::string_view line) {
-    constexpr std::array<std::string_view, 10> programs{
-        "all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast",
-        "reduce",     "sendrecv",   "gather",         "scatter",  "hypercube"};
+    constexpr std::array<std::string_view, 3> others{"gather", "scatter", "hypercube"};
     const std::size_t end = line.find("_perf");
     if (end == std::string_view::npos)
         return {};
     const std::size_t before = line.find_last_of(" \t/'\"=", end);
     const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
     const std::string_view name = line.substr(start, end - start);
-    return std::ranges::find(programs, name) == programs.end() ? std::string() : std::string(name);
+    const bool known = std::ranges::find(allCollectives, name, ncclTestsName) != allCollectives.end() ||
+                       std::ranges::find(others, name) != others.end();
+    return known ? std::string(name) : std::string();
 }
 
 /// The positions of a table's columns.
@@ -299,14 +299,15 @@ private:
         if (!op_.empty() && !known_.op.empty() && op_ != known_.op)
             fault(table.line, "the log measures " + op_ + ", not " + known_.op);
         if (table.op.empty() && !redop_.empty() && redop_ != "none")
-            table.op = countIsSize(table) ? "all_reduce" : "reduce_scatter";
+            table.op = countIsSize(table) ? ncclTestsName(CollectiveOp::allReduce)
+                                          : ncclTestsName(CollectiveOp::reduceScatter);
         if (table.op.empty()) {
             const std::string name = lowerCase(file_.substr(file_.find_last_of('/') + 1));
             const auto has = [&](std::string_view word) { return name.find(word) != std::string::npos; };
             if (has("allgather") || has("all_gather") || has("all-gather"))
-                table.op = "all_gather";
+                table.op = ncclTestsName(CollectiveOp::allGather);
             else if (has("alltoall") || has("all_to_all") || has("all-to-all") || has("all2all"))
-                table.op = "alltoall";
+                table.op = ncclTestsName(CollectiveOp::allToAll);
             if (!table.op.empty()) {
                 table.warnings.push_back("The log does not name its collective; " + table.op +
                                          " is taken from the file name.");
@@ -315,9 +316,8 @@ private:
         if (table.op.empty()) {
             fault(table.line, "the log does not name its collective; specify all_gather or alltoall");
         } else if (std::ranges::find(measuredCollectives, table.op) == measuredCollectives.end()) {
-            fault(table.line, "measurements of " + table.op +
-                                  " are not supported; use all_reduce, all_gather, reduce_scatter or "
-                                  "alltoall");
+            fault(table.line,
+                  "measurements of " + table.op + " are not supported; use " + measuredCollectivesText());
         }
     }
 
@@ -410,6 +410,13 @@ private:
 };
 
 } // namespace
+
+std::string measuredCollectivesText() {
+    std::string out;
+    for (const std::string_view each : measuredCollectives)
+        out += (out.empty() ? "" : each == measuredCollectives.back() ? " or " : ", ") + std::string(each);
+    return out;
+}
 
 NcclReading readNcclLog(std::string_view text, const std::string& fileName, const NcclMachine& known) {
     if (text.find('\x1b') == std::string_view::npos)

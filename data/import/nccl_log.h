@@ -48,6 +48,9 @@ struct NcclTable {
     std::size_t line = 0;                      ///< of its header, from 1
 };
 
+/// "all_reduce, all_gather, ... or alltoall": the operations that can be used, for messages.
+std::string measuredCollectivesText();
+
 struct NcclReading {
     std::vector<NcclTable> tables;
     std::vector<std::string> faults; ///< "FILE:line: what is wrong; how to fix it"; then no tables

@@ -112,7 +112,9 @@ public:
 
     void read() {
         reader_.out.tool = "prometheus";
-        reader_.set("workload.kind", metrics_.serving ? "serving" : "training", "the series of the job", 0);
+        reader_.set("workload.kind",
+                    std::string(wordOf(metrics_.serving ? WorkloadKind::serving : WorkloadKind::training)),
+                    "the series of the job", 0);
         readHosts();
         metrics_.serving ? readServing() : readTraining();
         for (const std::string& each : seen_.warnings)

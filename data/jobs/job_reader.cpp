@@ -3,6 +3,7 @@
 
 #include "data/topology/hostlist.h"
 #include "model/scenario/fields.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cctype>
@@ -19,8 +20,8 @@ std::string shown(const std::string& text) { return text.size() > 60 ? text.subs
 
 /// "16k" is 16,000 and "16K" 16,384, as vLLM reads them.
 std::string humanNumber(const std::string& text) {
-    static const std::map<char, double> factors{{'k', 1e3},    {'m', 1e6},       {'g', 1e9},
-                                                {'K', 1024.0}, {'M', 1048576.0}, {'G', 1073741824.0}};
+    static const std::map<char, double> factors{{'k', 1e3},    {'m', 1e6},         {'g', 1e9},
+                                                {'K', 1024.0}, {'M', bytesPerMib}, {'G', bytesPerGib}};
     if (text.size() < 2 || text.size() > 15)
         return text;
     const auto at = factors.find(text.back());

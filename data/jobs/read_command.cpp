@@ -577,7 +577,7 @@ void JobReader::readCommand(const JobCommand& command) {
             if (!launch.nodes && !launch.gpusPerNode)
                 return; // a helper that the script calls
             out.unknownProgram = program;
-            set("workload.kind", "training", "torchrun", 0);
+            set("workload.kind", std::string(wordOf(WorkloadKind::training)), "torchrun", 0);
             for (const Setting& each : settings.all)
                 out.noField.push_back(unread(each, "an option of " + last));
             return;

@@ -182,7 +182,7 @@ void readConfigFile(JobReader& reader, const Tool& tool, Settings& settings) {
 
 void readServer(JobReader& reader, const Tool& tool, Settings& settings, const std::vector<ShellWord>& rest,
                 const JobCommand& command) {
-    reader.set("workload.kind", "serving", tool.name, 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::serving)), tool.name, 0);
     reader.set("plan.engine", tool.id, tool.name, 0);
     readConfigFile(reader, tool, settings);
     for (Setting& each : settings.all)

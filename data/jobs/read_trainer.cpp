@@ -27,7 +27,7 @@ void readCluster(JobReader& reader, Settings& settings, const char* machines, co
 
 void readAccelerate(JobReader& reader, Settings& settings) {
     const Tool& accelerate = reader.toolFor("accelerate", settings);
-    reader.set("workload.kind", "training", "accelerate", 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::training)), "accelerate", 0);
     const Setting* type = settings.use("distributed_type");
     const Setting* replicate = settings.use("parallelism_config.parallelism_config_dp_replicate_size");
     const Setting* shard = settings.use("parallelism_config.parallelism_config_dp_shard_size");
@@ -61,7 +61,7 @@ void readAccelerate(JobReader& reader, Settings& settings) {
 
 void readTrainer(JobReader& reader, Settings& settings) {
     const Tool& accelerate = reader.toolFor("accelerate", settings);
-    reader.set("workload.kind", "training", "the training script", 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::training)), "the training script", 0);
     if (isOn(settings.use("--use_deepspeed"))) {
         reader.assume("plan.framework", "deepspeed", "--use_deepspeed");
         if (const Setting* stage = settings.use("--zero_stage"))

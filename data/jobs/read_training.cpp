@@ -180,7 +180,7 @@ void readMegatronRecompute(JobReader& reader, Settings& settings) {
     }
     std::string list;
     for (const std::string& each : modules->values)
-        list += (list.empty() ? "" : ",") + recomputeModule(each);
+        list += (list.empty() ? "" : ",") + each;
     reader.set("plan.recompute", list, *modules);
 }
 
@@ -303,7 +303,7 @@ Setting asOption(const Setting& key, const BridgeKey& same) {
 } // namespace
 
 void readMegatronLm(JobReader& reader, Settings& settings) {
-    reader.set("workload.kind", "training", "pretrain_gpt.py", 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::training)), "pretrain_gpt.py", 0);
     reader.assume("plan.framework", "megatron-core", "the program is Megatron-LM's");
     if (const Setting* length = settings.use("--seq-length"))
         reader.set("workload.sequence_length", length->value(), *length);
@@ -334,7 +334,7 @@ void readMegatronLm(JobReader& reader, Settings& settings) {
 
 void readMegatronBridge(JobReader& reader, Settings& settings) {
     const Tool& bridge = reader.toolFor("megatron-bridge", settings);
-    reader.set("workload.kind", "training", "run_recipe.py", 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::training)), "run_recipe.py", 0);
     reader.assume("plan.framework", "megatron-bridge", "the program is Megatron-Bridge's");
     for (const char* name : {"--model", "--recipe"})
         if (const Setting* recipe = settings.use(name)) {
@@ -415,7 +415,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
         for (std::string& value : each.values)
             if (std::ranges::all_of(value, [](char c) { return (c >= '0' && c <= '9') || c == '_'; }))
                 std::erase(value, '_');
-    reader.set("workload.kind", "training", "torchtitan.train", 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::training)), "torchtitan.train", 0);
     const bool configured = settings.has("model.name") || settings.has("model.flavor");
     const Setting* name = settings.use("model.name");
     const Setting* flavor = settings.use("model.flavor");
@@ -520,7 +520,7 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
 
 void readDeepSpeed(JobReader& reader, Settings& settings) {
     const Tool& deepspeed = reader.toolFor("deepspeed", settings);
-    reader.set("workload.kind", "training", "DeepSpeed", 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::training)), "DeepSpeed", 0);
     reader.assume("plan.framework", "deepspeed", "the configuration is DeepSpeed's");
     std::erase_if(settings.all, [](const Setting& each) { return each.value() == "auto"; });
     const Setting* stage = settings.use("zero_optimization.stage");

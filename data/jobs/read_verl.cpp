@@ -91,7 +91,7 @@ void readRecompute(JobReader& reader, Settings& settings, bool megatron) {
             else if (c != ',')
                 word += c;
             else if (!word.empty())
-                list += (list.empty() ? "" : ",") + recomputeModule(std::exchange(word, {}));
+                list += (list.empty() ? "" : ",") + std::exchange(word, {});
     }
     reader.set("plan.train.recompute", list.empty() ? granularity->value() : list,
                list.empty() ? *granularity : *modules);
@@ -291,7 +291,7 @@ void readVerl(JobReader& reader, Settings& settings, std::string_view program) {
     std::erase_if(settings.all, [](const Setting& each) {
         return !each.values.empty() && (each.value() == "null" || each.value() == "None");
     });
-    reader.set("workload.kind", "reinforcement_learning", "verl", 0);
+    reader.set("workload.kind", std::string(wordOf(WorkloadKind::reinforcementLearning)), "verl", 0);
     const Setting* config = settings.use("--config-name");
     const bool megatron = (config != nullptr && config->value().find("megatron") != std::string::npos) ||
                           std::ranges::any_of(settings.all, [](const Setting& each) {

@@ -3,6 +3,7 @@
 
 #include "data/observation/collect.h"
 #include "model/observation/mapping_choice.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,7 @@ Result<ClusterMap> discoverCluster(PrometheusApi& api, const MetricMapping& mapp
 Result<std::set<std::string>> idleHosts(PrometheusApi& api, const MetricMapping& mapping,
                                         const std::vector<std::string>& names, const HostAliases& aliases,
                                         double start, double end, std::stop_token stop) {
-    constexpr double longest = 6 * 3600.0;
+    constexpr double longest = 6 * secondsPerHour;
     constexpr double busy = 0.02;
     std::set<std::string> idle;
     for (const Signal signal : {Signal::gpuUtilization, Signal::engineActive, Signal::tensorActive}) {

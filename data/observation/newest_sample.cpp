@@ -2,6 +2,7 @@
 #include "data/observation/collect.h"
 #include "data/observation/discover.h"
 #include "model/observation/mapping_choice.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,7 @@
 namespace alidade::data {
 namespace {
 
-constexpr double day = 86400;
+constexpr double day = secondsPerDay;
 constexpr double window = 90 * day;
 constexpr int windows = 21; // a little over five years: the longest retention that is common
 
@@ -59,7 +60,7 @@ std::optional<double> newestInWindow(PrometheusApi& api, const std::vector<std::
                                      double before, std::stop_token stop) {
     std::optional<double> last;
     double from = before - window, to = before;
-    for (const double step : {day, 3600.0, 60.0}) {
+    for (const double step : {day, secondsPerHour, 60.0}) {
         const auto points = static_cast<std::size_t>(std::ceil((to - from) / step)) + 1;
         const std::optional<double> found =
             lastOf(api, metrics, {to - step * static_cast<double>(points - 1), step, points}, stop);

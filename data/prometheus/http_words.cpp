@@ -3,6 +3,7 @@
 
 #include "data/prometheus/authorities.h"
 #include "data/prometheus/http_wire.h"
+#include "model/units/constants.h"
 
 #include <cmath>
 
@@ -21,7 +22,7 @@ std::string secondsText(double seconds) {
 std::string waitText(double seconds) {
     return seconds < 90     ? secondsText(seconds)
            : seconds < 5400 ? std::to_string(std::lround(seconds / 60)) + " min"
-                            : std::to_string(std::lround(seconds / 3600)) + " h";
+                            : std::to_string(std::lround(seconds / secondsPerHour)) + " h";
 }
 
 std::string bytesText(std::size_t bytes) {

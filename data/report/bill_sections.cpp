@@ -6,6 +6,7 @@
 #include "model/cost/storage_price.h"
 #include "model/estimate/reinforcement.h"
 #include "model/hardware/purchase.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "data/report/document_sections.h"
 #include "data/report/printing.h"
 #include "model/base/text.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>

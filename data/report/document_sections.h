@@ -6,8 +6,6 @@
 
 namespace alidade::data {
 
-inline constexpr double secondsPerDay = 86'400;
-
 // The sections of a buyer's document. Each shows what the model found; one without content is not made.
 
 /// "$669,763.58": to the cent, with thousands.

@@ -5,12 +5,11 @@
 #include "model/base/calendar.h"
 #include "model/estimate/run_energy.h"
 #include "model/run/run_facts.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 namespace alidade::data {
 namespace {
-
-constexpr double secondsOfDay = 86'400;
 
 std::string timeText(double seconds) { return formatQuantity(seconds, Dimension::seconds); }
 
@@ -31,8 +30,8 @@ std::string checkpointText(const Run& run) {
 /// "It takes 73.3 days (67.4 – 82.8) with 560 interruptions; 9.2 % of the time is lost to them."
 std::string runSentence(const Run& run) {
     std::string text =
-        "It takes " + timeText(run.days->p50 * secondsOfDay) + ", in eight of ten outcomes " +
-        printedRange(run.days->p10 * secondsOfDay, run.days->p90 * secondsOfDay, Dimension::seconds) + ".";
+        "It takes " + timeText(run.days->p50 * secondsPerDay) + ", in eight of ten outcomes " +
+        printedRange(run.days->p10 * secondsPerDay, run.days->p90 * secondsPerDay, Dimension::seconds) + ".";
     if (run.interruptions > 0)
         text += " An interruption every " + timeText(run.mtbf) + " (" +
                 formatQuantity(run.interruptions, Dimension::number) +

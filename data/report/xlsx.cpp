@@ -2,6 +2,7 @@
 #include "data/report/writers.h"
 #include "data/report/xlsx_order.h"
 #include "model/base/calendar.h"
+#include "model/units/constants.h"
 #include "model/units/dimension.h"
 
 #include <QFile>
@@ -81,7 +82,7 @@ public:
         properties.company = company.data();
         properties.author = author.data();
         // The day of the report, so that the same report is the same file.
-        properties.created = static_cast<time_t>(dayOfDate(report.footer.date).value_or(0)) * 86'400;
+        properties.created = static_cast<time_t>(dayOfDate(report.footer.date).value_or(0) * secondsPerDay);
         workbook_set_properties(book_, &properties);
     }
 

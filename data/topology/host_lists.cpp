@@ -34,14 +34,12 @@ void eachRun(const ClusterMap& map, Visit visit) {
     }
 }
 
-std::array<std::pair<const char*, int>, 6> coordinatesOf(const ClusterMap& map, int rank) {
+std::array<std::pair<std::string, int>, 6> coordinatesOf(const ClusterMap& map, int rank) {
     const Coordinates c = map.coordinates(rank);
-    return {{{"tp", c.tensor},
-             {"cp", c.context},
-             {"dp", c.data},
-             {"pp", c.pipeline},
-             {"ep", c.expert},
-             {"etp", c.expertTensor}}};
+    const auto of = [](GroupKind kind, int value) { return std::pair(std::string(groupWord(kind)), value); };
+    return {of(GroupKind::tensor, c.tensor), of(GroupKind::context, c.context),
+            of(GroupKind::data, c.data),     of(GroupKind::pipeline, c.pipeline),
+            of(GroupKind::expert, c.expert), of(GroupKind::expertTensor, c.expertTensor)};
 }
 
 std::string leafName(const ClusterMap& map, int host) {

@@ -6,6 +6,7 @@
 #include "data/json/json.h"
 #include "data/json/reader.h"
 #include "model/base/calendar.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <charconv>
@@ -69,7 +70,7 @@ std::optional<double> instantOf(std::string_view text) {
         const auto minutes = zone.size() == 6 && zone[3] == ':' ? numberOf(zone.substr(4)) : std::nullopt;
         if (!hours || !minutes)
             return std::nullopt;
-        offset = (zone.front() == '-' ? -1 : 1) * (*hours * 3600 + *minutes * 60);
+        offset = (zone.front() == '-' ? -1 : 1) * (*hours * secondsPerHour + *minutes * 60);
         seconds = seconds.substr(0, sign);
     }
     const auto hour = numberOf(text.substr(11, 2)), minute = numberOf(text.substr(14, 2)),
@@ -78,7 +79,7 @@ std::optional<double> instantOf(std::string_view text) {
         *second < 0 || *second >= 61) {
         return std::nullopt;
     }
-    return *day * 86400.0 + *hour * 3600 + *minute * 60 + *second - offset;
+    return *day * secondsPerDay + *hour * secondsPerHour + *minute * 60 + *second - offset;
 }
 
 class TraceReader {
@@ -111,7 +112,7 @@ public:
                                  "BurstGPT CSV or Azure LLM inference CSV"};
         }
         finish();
-        constexpr double longest = 366 * 86400.0;
+        constexpr double longest = 366 * secondsPerDay;
         if (!(out_.trace.seconds() <= longest)) {
             return Error{file_ +
                          ": its requests are more than a year apart; check the times, or use a part of "

@@ -2,14 +2,13 @@
 #include "data/json/json.h"
 #include "data/validation/published_json.h"
 #include "data/validation/row_fields.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cctype>
 
 namespace alidade::data {
 namespace {
-
-constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
 bool saysIn(std::string text, std::string_view word) {
     std::ranges::transform(text, text.begin(),
@@ -128,7 +127,7 @@ std::optional<PublishedTraining> readFinetuneRow(ObjectReader& row) {
         out.measured.stepTime = scaled(*part, "step_time_s");
         out.measured.tokensPerS = scaled(*part, "tokens_per_s");
         out.measured.tokensPerSPerGpu = scaled(*part, "tokens_per_s_per_gpu");
-        out.measured.peakMemory = scaled(*part, "peak_mem_gib", gibibyte);
+        out.measured.peakMemory = scaled(*part, "peak_mem_gib", bytesPerGib);
         out.measured.peakMemoryDefinition = textOr(*part, "peak_mem_definition");
         ignoreKeys(*part, {"tflops_per_gpu", "mfu", "hours", "note", "notes"});
         part->finish();

@@ -3,6 +3,7 @@
 #include "data/validation/published_json.h"
 #include "data/validation/repository_source.h"
 #include "data/validation/row_fields.h"
+#include "model/units/constants.h"
 
 #include <array>
 
@@ -103,15 +104,14 @@ void readReliabilityValues(ObjectReader row, PublishedRun& out) {
 }
 
 std::optional<double> inBytesPerSecond(double value, const std::string& unit) {
-    constexpr double mib = 1024.0 * 1024.0, gib = 1024 * mib, tib = 1024 * gib;
-    const std::pair<std::string_view, double> units[] = {{"GB/s", giga},       {"MB/s", 1e6},  {"MiB/s", mib},
-                                                         {"GiB/s", gib},       {"TiB/s", tib}, {"TB/s", tera},
-                                                         {"TiB/min", tib / 60}};
+    const std::pair<std::string_view, double> units[] = {
+        {"GB/s", giga},         {"MB/s", 1e6},  {"MiB/s", bytesPerMib},       {"GiB/s", bytesPerGib},
+        {"TiB/s", bytesPerTib}, {"TB/s", tera}, {"TiB/min", bytesPerTib / 60}};
     for (const auto& [name, factor] : units)
         if (unit == name)
             return value * factor;
     // MLPerf Storage prints MiB under this name.
-    return unit.starts_with("MB/s (train_io") ? std::optional(value * mib) : std::nullopt;
+    return unit.starts_with("MB/s (train_io") ? std::optional(value * bytesPerMib) : std::nullopt;
 }
 
 void readStorageInputs(ObjectReader row, PublishedStorage& out) {

@@ -2,11 +2,12 @@
 #include "data/json/json.h"
 #include "data/validation/published_json.h"
 #include "data/validation/row_fields.h"
+#include "model/units/constants.h"
 
 namespace alidade::data {
 namespace {
 
-constexpr double billion = 1e9, gibi = 1024.0 * 1024.0 * 1024.0;
+constexpr double billion = 1e9;
 
 PublishedSource sourceOf(ObjectReader row) {
     row.require({"title", "locator"});
@@ -151,7 +152,7 @@ PublishedFigures figuresOf(ObjectReader row) {
     out.hfu = row.number("hfu", {0, 1, {}});
     out.mfuPeak = scaled(row, "mfu_peak_tflops", tera);
     out.flopsDefinition = textOr(row, "flops_definition");
-    out.peakMemory = scaled(row, "peak_mem_gib", gibi);
+    out.peakMemory = scaled(row, "peak_mem_gib", bytesPerGib);
     out.peakMemoryPrinted = scaled(row, "peak_mem_gb_printed", giga);
     out.peakMemoryDefinition = textOr(row, "peak_mem_definition");
     row.allow("samples_per_s");

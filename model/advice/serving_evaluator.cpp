@@ -4,6 +4,7 @@
 #include "model/estimate/evaluate_serving.h"
 #include "model/estimate/load_curve.h"
 #include "model/estimate/serving_estimate.h"
+#include "model/units/constants.h"
 
 namespace alidade {
 
@@ -41,7 +42,7 @@ ServiceCost ServingEvaluator::cost() const {
         gpus += pool.inputs[Input::gpus];
     ServiceCost out{.bill = scenario_->hasPrice ? totals_->dollarsPerHour : gpus, .time = totals_->e2e};
     const double tokens = totals_->inputTokensPerSecond + totals_->outputTokensPerSecond;
-    out.perToken = tokens > 0 ? out.bill / tokens / 3600 : 0;
+    out.perToken = tokens > 0 ? out.bill / tokens / secondsPerHour : 0;
     return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/calibration/live_kinds.h"
 #include "model/calibration/positive_fit.h"
+#include "model/units/constants.h"
 #include "model/validation/collective_case.h"
 
 #include <algorithm>
@@ -11,11 +12,11 @@ namespace alidade {
 
 namespace {
 
-constexpr double largeBytes = 1 << 20; ///< from which on bandwidth matters
-constexpr double bulkBytes = 1 << 30;  ///< from which on nothing else does
-constexpr double smallMessages = 3;    ///< spreads of theirs count for so many of large ones
-constexpr double likeRows = 8;         ///< sizes of a table that count as half of a long one
-constexpr double aboveLine = 1.03;     ///< what clocks and rounding may add to the line rate
+constexpr double largeBytes = 1 << 20;    ///< from which on bandwidth matters
+constexpr double bulkBytes = bytesPerGib; ///< from which on nothing else does
+constexpr double smallMessages = 3;       ///< spreads of theirs count for so many of large ones
+constexpr double likeRows = 8;            ///< sizes of a table that count as half of a long one
+constexpr double aboveLine = 1.03;        ///< what clocks and rounding may add to the line rate
 constexpr std::size_t leastSizes = 5;
 
 /// Bytes that one rank's share of the network must carry, by whatever algorithm.

@@ -3,6 +3,7 @@
 #include "model/calibration/live_activity.h"
 #include "model/calibration/live_kinds.h"
 #include "model/estimate/evaluate.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -272,8 +273,8 @@ private:
             return f.kind == FaultKind::restart || f.kind == FaultKind::stall ||
                    (stopped && (f.kind == FaultKind::xid || f.kind == FaultKind::doubleBitErrors));
         }));
-        const double hours =
-            scenario_.inputs[Input::gpus] * static_cast<double>(o_.grid.points) * o_.grid.step / 3600;
+        const double hours = scenario_.inputs[Input::gpus] * static_cast<double>(o_.grid.points) *
+                             o_.grid.step / secondsPerHour;
         const PoissonInterval rate = poissonInterval(stops, hours);
         CalibratedParameter p =
             boundedFigure("gpu_hours_per_restart", "GPU hours between restarts of the job", "h",

@@ -3,6 +3,7 @@
 
 #include "model/base/not_measured.h"
 #include "model/observation/data_gaps.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +32,8 @@ double windowAt(const std::string& text, std::size_t open) {
         const double unit = milli      ? 1e-3
                             : c == 's' ? 1
                             : c == 'm' ? 60
-                            : c == 'h' ? 3600
-                            : c == 'd' ? 86400
+                            : c == 'h' ? secondsPerHour
+                            : c == 'd' ? secondsPerDay
                                        : 0;
         if (unit <= 0)
             break;

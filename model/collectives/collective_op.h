@@ -41,21 +41,29 @@ constexpr std::string_view collectiveName(CollectiveOp op) {
     return {};
 }
 
-/// The operation of a word, that of collectiveName() or of nccl-tests, which writes one differently;
-/// std::nullopt of any other.
+inline constexpr std::array allCollectives{
+    CollectiveOp::allReduce, CollectiveOp::allGather, CollectiveOp::reduceScatter, CollectiveOp::allToAll,
+    CollectiveOp::broadcast, CollectiveOp::reduce,    CollectiveOp::sendReceive};
+
+/// The program of nccl-tests that measures it, without "_perf".
+constexpr std::string_view ncclTestsName(CollectiveOp op) {
+    return op == CollectiveOp::allToAll      ? "alltoall"
+           : op == CollectiveOp::sendReceive ? "sendrecv"
+                                             : collectiveName(op);
+}
+
+/// The operation of a word, that of collectiveName() or of ncclTestsName(); std::nullopt of any other.
 constexpr std::optional<CollectiveOp> collectiveOf(std::string_view word) {
-    for (const CollectiveOp op :
-         {CollectiveOp::allReduce, CollectiveOp::allGather, CollectiveOp::reduceScatter,
-          CollectiveOp::allToAll, CollectiveOp::broadcast, CollectiveOp::reduce, CollectiveOp::sendReceive}) {
-        if (word == collectiveName(op))
+    for (const CollectiveOp op : allCollectives)
+        if (word == collectiveName(op) || word == ncclTestsName(op))
             return op;
-    }
-    return word == "alltoall" ? std::optional(CollectiveOp::allToAll) : std::nullopt;
+    return std::nullopt;
 }
 
 /// Operations whose measurements the model can use, in the words of nccl-tests.
-inline constexpr std::array<std::string_view, 4> measuredCollectives{"all_reduce", "all_gather",
-                                                                     "reduce_scatter", "alltoall"};
+inline constexpr std::array measuredCollectives{
+    ncclTestsName(CollectiveOp::allReduce), ncclTestsName(CollectiveOp::allGather),
+    ncclTestsName(CollectiveOp::reduceScatter), ncclTestsName(CollectiveOp::allToAll)};
 
 /// Whether measurements of an operation can be used.
 constexpr bool isMeasured(CollectiveOp op) {

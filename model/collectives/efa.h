@@ -7,12 +7,12 @@
 
 namespace alidade {
 
-/// Collectives of EFAv4 are 18 % faster than those of v3 (AWS), but never exceed a share of line rate.
+/// Collectives of EFAv4 are faster than those of v3 by a factor (AWS), but never exceed a share of line rate.
 /// \param secondsV3 time over EFAv3; \param wireBytes over one rank's network share; \param lineRate of it,
-/// bytes/s
+/// bytes/s; \param speedup, speedupLimit Input::networkSpeedup and Input::networkSpeedupLimit
 template <class N>
-N efaV4Time(const N& secondsV3, const N& wireBytes, const N& lineRate, const N& speedup = N(1.18),
-            const N& speedupLimit = N(0.97)) {
+N efaV4Time(const N& secondsV3, const N& wireBytes, const N& lineRate, const N& speedup,
+            const N& speedupLimit) {
     using std::max;
     return max(secondsV3 / speedup, wireBytes / (lineRate * speedupLimit));
 }

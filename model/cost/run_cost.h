@@ -5,6 +5,7 @@
 #include "model/cost/order.h"
 #include "model/cost/rental.h"
 #include "model/explain/traced.h"
+#include "model/units/constants.h"
 
 namespace alidade {
 
@@ -20,7 +21,7 @@ template <class N>
 RunCost<N> runCost(const N& tokens, const N& tokensPerSecond, const N& ettr, const N& instances,
                    const N& dollarsPerHour) {
     RunCost<N> cost;
-    cost.hours = named(tokens / tokensPerSecond / ettr / 3600, "run_hours", Dimension::number,
+    cost.hours = named(tokens / tokensPerSecond / ettr / secondsPerHour, "run_hours", Dimension::number,
                        "tokens / throughput / effective training time ratio");
     cost.dollars = cost.hours * instances * dollarsPerHour;
     return cost;

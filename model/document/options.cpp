@@ -4,6 +4,7 @@
 #include "model/base/quantiles.h"
 #include "model/base/text.h"
 #include "model/search/plan_figures.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ public:
         } else if (r.missesDeadline()) {
             say(OptionState::rejected,
                 "misses the deadline by " +
-                    formatQuantity((*r.days - *r.deadlineDays) * 86'400, Dimension::seconds));
+                    formatQuantity((*r.days - *r.deadlineDays) * secondsPerDay, Dimension::seconds));
         } else if (r.meetsTargets == false && chosen_.result.meetsTargets != false) {
             say(OptionState::rejected, "misses the targets of latency");
         } else if (!chosen_.result.carries || chosen_.result.missesDeadline()) {

@@ -7,6 +7,7 @@
 #include "model/estimate/resolved_estimate.h"
 #include "model/estimate/run_order.h"
 #include "model/explore/comparison.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -43,9 +44,8 @@ PlanResult planResult(const Scenario& scenario, const Estimate& estimate) {
         out.why = whyNot(out, estimate);
     if (!out.runs)
         return out;
-    constexpr double day = 86'400;
     if (const auto seconds = runSeconds(estimate)) {
-        out.days = *seconds / day;
+        out.days = *seconds / secondsPerDay;
         if (const auto band = durationBand(estimate)) {
             out.lowDays = *out.days * band->low;
             out.highDays = *out.days * band->high;

@@ -6,6 +6,7 @@
 #include "model/estimate/assemble_order.h"
 #include "model/estimate/run_order.h"
 #include "model/scenario/scenario.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 
@@ -14,8 +15,9 @@ namespace alidade {
 namespace {
 
 double orderHoursOf(const Scenario& scenario, const Estimate& estimate, double timeFactor) {
-    const double needed =
-        scenario.isServing() ? serviceHours(scenario) : runSeconds(estimate).value_or(0) / 3600 * timeFactor;
+    const double needed = scenario.isServing()
+                              ? serviceHours(scenario)
+                              : runSeconds(estimate).value_or(0) / secondsPerHour * timeFactor;
     const double paid = paidHours(needed, scenario.rental);
     return scenario.hasBase() ? std::max(paid, paidHours(needed, scenario.baseRental)) : paid;
 }

@@ -5,6 +5,7 @@
 #include "model/reliability/run_core.h"
 #include "model/run/storage_fill.h"
 #include "model/scenario/edit.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 
 std::string bytesText(double bytes) { return formatQuantity(bytes, Dimension::bytes); }
 
-std::string daysText(double days) { return formatQuantity(days * 86'400, Dimension::seconds); }
+std::string daysText(double days) { return formatQuantity(days * secondsPerDay, Dimension::seconds); }
 
 } // namespace
 

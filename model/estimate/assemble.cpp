@@ -6,6 +6,7 @@
 #include "model/estimate/assemble_run.h"
 #include "model/estimate/evaluate.h"
 #include "model/estimate/run_order.h"
+#include "model/units/constants.h"
 #include "model/units/dimension.h"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ CostT<N> costOf(const Scenario& scenario, const InputsT<N>& in, const TotalsT<N>
         out.dollarsPerRun = t.dollarsPerRun;
         out.dollarsPerMillionTokens = t.dollarsPerMillionTokens;
         out.energyKwh = t.energyKwh;
-        const double hours = valueOf(in[Input::tokens] / t.tokensPerSecond / t.goodput) / 3600;
+        const double hours = valueOf(in[Input::tokens] / t.tokensPerSecond / t.goodput) / secondsPerHour;
         if (!isBillable(hours))
             return out;
         addRentLines(scenario, in, t.instanceHours, t.idleHours, out);

@@ -6,6 +6,7 @@
 #include "model/cost/storage_price.h"
 #include "model/hardware/purchase.h"
 #include "model/scenario/choice_names.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,11 +28,11 @@ OrderTerms termsOf(const Scenario& scenario) {
 }
 
 OrderedTransfer transferOf(const Scenario& scenario, bool monthly) {
-    constexpr double gib = 1024.0 * 1024 * 1024; // AWS counts a GiB as a GB, see billedGigabytes()
     OrderedTransfer out;
     if (scenario.transfer.empty())
         return out;
-    out.gigabytes = thousandths(scenario.spec.order.transferOutBytes.value_or(0) / gib);
+    // AWS counts a GiB as a GB, see billedGigabytes()
+    out.gigabytes = thousandths(scenario.spec.order.transferOutBytes.value_or(0) / bytesPerGib);
     out.monthly = monthly;
     for (const TransferTier& tier : scenario.transfer)
         out.tiers.push_back({tier.upToGb ? thousandths(*tier.upToGb) : 0, nanoDollars(tier.dollarsPerGb)});

@@ -10,6 +10,7 @@
 #include "model/explain/traced.h"
 #include "model/scenario/scenario.h"
 #include "model/training/step_cost.h"
+#include "model/units/constants.h"
 #include "model/units/dimension.h"
 
 #include <algorithm>
@@ -103,10 +104,10 @@ inline double asBilledHours(double /*exact*/, Thousandths billed) {
     return static_cast<double>(billed) / 1e3;
 }
 inline Traced asBilledHours(const Traced& exact, Thousandths billed) {
-    const double seconds = (static_cast<double>(billed) / 1e3 - exact.value()) * 3600;
+    const double seconds = (static_cast<double>(billed) / 1e3 - exact.value()) * secondsPerHour;
     return exact + derivedLeaf(exact, seconds, "rounding", Dimension::seconds,
                                "hours of use of each machine to a thousandth") /
-                       3600;
+                       secondsPerHour;
 }
 
 /// What prices an estimate rests on.

@@ -5,6 +5,7 @@
 #include "model/cost/storage_price.h"
 #include "model/estimate/evaluate.h"
 #include "model/explain/normal.h"
+#include "model/units/constants.h"
 
 #include <cmath>
 #include <string_view>
@@ -36,7 +37,7 @@ RunDaysT<N> daysOf(const N& runTime, const N& logSd) {
     using std::exp;
     constexpr Dimension number = Dimension::number;
     RunDaysT<N> out;
-    out.p50 = named(runTime / 86400, "days", number, "run time / 86,400 s");
+    out.p50 = named(runTime / secondsPerDay, "days", number, "run time / 86,400 s");
     const N factor = named(exp(quantile90 * logSd), "band_factor", number,
                            "exp(1.2816 x sd of ln): 10 % and 90 % quantiles");
     out.p10 = named(out.p50 / factor, "days_low", number);
@@ -108,8 +109,8 @@ private:
         LostTimeT<N> lost{
             std::move(cause), times, restart, redone, named(restart + redone, "lost_seconds", seconds), {}};
         if (scenario_.hasPrice) {
-            lost.dollars = named(lost.seconds / 3600 * t_.dollarsPerHour, "lost_dollars", Dimension::dollars,
-                                 "hours x rent of the cluster");
+            lost.dollars = named(lost.seconds / secondsPerHour * t_.dollarsPerHour, "lost_dollars",
+                                 Dimension::dollars, "hours x rent of the cluster");
         }
         out_.lost.push_back(std::move(lost));
     }

@@ -10,6 +10,7 @@
 #include "model/estimate/serving_estimate.h"
 #include "model/reliability/power.h"
 #include "model/serving/pool_model.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -355,7 +356,7 @@ void compose(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>&
 /// The rent of all steps, as it is billed.
 template <class N>
 void bill(const Scenario& scenario, const InputsT<N>& own, RlTotalsT<N>& out) {
-    const N hours = out.runTime / 3600;
+    const N hours = out.runTime / secondsPerHour;
     if (scenario.hasBase() && isBillable(valueOf(hours))) {
         const RunRentT<N> rent = rentWithBase(scenario, own, hours, own[Input::stepsOfRun]);
         if (scenario.rental.paysBeyondUse() || scenario.baseRental.paysBeyondUse()) {
@@ -389,24 +390,25 @@ template <class N>
 void money(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& out) {
     const InputsT<N>& own = inputs.own;
     out.gpuHoursPer1000Steps =
-        named(1000 * out.stepTime / 3600 * own[Input::gpus], "gpu_hours_per_1000_steps", Dimension::number,
-              "step time x GPUs in use");
+        named(1000 * out.stepTime / secondsPerHour * own[Input::gpus], "gpu_hours_per_1000_steps",
+              Dimension::number, "step time x GPUs in use");
     if (scenario.hasPrice) {
         out.dollarsPerHour = named(rentPerHour(own), "dollars_per_hour", Dimension::dollarsPerHour);
-        out.dollarsPer1000Steps = named(1000 * out.stepTime / 3600 * out.dollarsPerHour,
+        out.dollarsPer1000Steps = named(1000 * out.stepTime / secondsPerHour * out.dollarsPerHour,
                                         "dollars_per_1000_steps", Dimension::dollars, "rent x step time");
     }
     if (scenario.hasTokens) {
         out.runTime = named(own[Input::stepsOfRun] * out.stepTime, "run_time", Dimension::seconds,
                             "steps x step time, nothing lost");
-        out.hours = named(own[Input::paidItems] * out.runTime / 3600, "hours_in_use", Dimension::number);
+        out.hours =
+            named(own[Input::paidItems] * out.runTime / secondsPerHour, "hours_in_use", Dimension::number);
         bill(scenario, own, out);
         const N gpu = named(inputs.train[Input::gpuPower] * own[Input::powerUtilisation], "busy_power",
                             Dimension::watts, "computing");
         const N watts = named(own[Input::gpus] * facilityPower(own, gpu, "node_power"), "mean_watts",
                               Dimension::watts, "all GPUs busy");
-        out.energyKwh = named(kilowattHours(watts, N(out.runTime / 3600)), "energy_kwh", Dimension::number,
-                              "power, with host and PUE, x hours");
+        out.energyKwh = named(kilowattHours(watts, N(out.runTime / secondsPerHour)), "energy_kwh",
+                              Dimension::number, "power, with host and PUE, x hours");
     }
 }
 

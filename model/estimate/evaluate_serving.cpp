@@ -5,6 +5,7 @@
 #include "model/serving/kv_transfer.h"
 #include "model/serving/pool_model.h"
 #include "model/serving/steady_state.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cassert>
@@ -381,7 +382,7 @@ void money(PoolView<N>& prefill, PoolView<N>& decode, ServingTotalsT<N>& out) {
     const N input = apart ? prefill.out.dollarsPerHour : out.dollarsPerHour * share;
     const N output = apart ? decode.out.dollarsPerHour : out.dollarsPerHour * (1 - share);
     const auto perMillion = [](const N& dollars, const N& rate, const char* name) {
-        return named(dollars / (3600 * rate) * 1e6, name, Dimension::dollars, "rent / tokens");
+        return named(dollars / (secondsPerHour * rate) * 1e6, name, Dimension::dollars, "rent / tokens");
     };
     out.dollarsPerMillionInputTokens =
         perMillion(input, out.inputTokensPerSecond, "dollars_per_million_input_tokens");

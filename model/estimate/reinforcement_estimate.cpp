@@ -5,6 +5,7 @@
 #include "model/estimate/assemble_parts.h"
 #include "model/estimate/evaluate_reinforcement.h"
 #include "model/estimate/run_order.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -216,12 +217,12 @@ CostT<N> costOf(const Scenario& scenario, const RlInputsT<N>& in, const RlTotals
     CostT<N> out;
     out.dollarsPerHour = t.dollarsPerHour;
     describePrice(scenario, out);
-    out.dollarsPerMillionTokens = named(t.dollarsPerHour / (3600 * t.tokensPerSecond) * 1e6,
+    out.dollarsPerMillionTokens = named(t.dollarsPerHour / (secondsPerHour * t.tokensPerSecond) * 1e6,
                                         "dollars_per_million_tokens", Dimension::dollars, "rent / tokens");
     if (scenario.hasTokens) {
         out.dollarsPerRun = t.dollarsPerRun;
         out.energyKwh = t.energyKwh;
-        const double hours = valueOf(t.runTime) / 3600;
+        const double hours = valueOf(t.runTime) / secondsPerHour;
         if (isBillable(hours))
             addRentLines(scenario, in.own, t.hours, t.idleHours, out);
     }

@@ -6,6 +6,7 @@
 #include "model/estimate/assemble_order.h"
 #include "model/estimate/reinforcement.h"
 #include "model/scenario/role_scenarios.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -59,7 +60,7 @@ std::optional<Needs> needsOf(const Scenario& scenario, const EstimateT<N>& estim
     const std::optional<N> seconds = secondsOf(estimate);
     if (!estimate.cost || !scenario.hasPrice || !seconds)
         return std::nullopt;
-    Needs out{.hours = valueOf(*seconds) / 3600, .storage = {}, .band = bandOf(estimate)};
+    Needs out{.hours = valueOf(*seconds) / secondsPerHour, .storage = {}, .band = bandOf(estimate)};
     if (estimate.cost->energyKwh)
         out.kilowattHours = valueOf(*estimate.cost->energyKwh);
     if (estimate.run) {

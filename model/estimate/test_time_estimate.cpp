@@ -3,6 +3,7 @@
 
 #include "model/estimate/evaluate_serving.h"
 #include "model/scenario/test_time_plan.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,7 @@ Scoring scoringOf(const TestTimePlan& plan, double longest) {
     const double together = beams ? plan.samples / rate : 0;
     out.seconds = plan.steps(longest) * std::max(totals->ttft, together);
     out.gpuSeconds = out.scorings / rate * verifier.inputs[Input::gpus];
-    out.dollars = out.scorings / rate * totals->dollarsPerHour / 3600;
+    out.dollars = out.scorings / rate * totals->dollarsPerHour / secondsPerHour;
     return out;
 }
 
@@ -119,7 +120,7 @@ TestTimeT<N> testTimeOf(const Scenario& scenario, std::span<const InputsT<N>> po
         const N verifier = leaf(scoring.dollars, "dollars_of_scoring", Dimension::dollars,
                                 "rent of the verifier's machine for the time it takes");
         const auto dollarsAt = [&](const N& rate, const char* name) {
-            const N sampling = named(totals.dollarsPerHour / (3600 * rate), "dollars_of_sampling",
+            const N sampling = named(totals.dollarsPerHour / (secondsPerHour * rate), "dollars_of_sampling",
                                      Dimension::dollars, "rent / questions");
             return named(1000 * (sampling + verifier), name, Dimension::dollars, "sampling + scoring");
         };

@@ -272,18 +272,14 @@ void visitEstimate(const EstimateT<N>& estimate, V&& v, More&& more) {
     else
         v.null("headline");
     // The section of the other kind of workload is not applicable, and therefore absent.
-    if (estimate.training) {
+    if (estimate.training)
         visitTraining(*estimate.training, v);
-    } else if (estimate.serving) {
+    else if (estimate.serving)
         visitServing(*estimate.serving, v);
-    } else if (estimate.reinforcement) {
+    else if (estimate.reinforcement)
         visitReinforcement(*estimate.reinforcement, v);
-    } else {
-        const WorkloadSpec& workload = estimate.scenario.workload;
-        v.null(workload.isReinforcement() ? "reinforcement_learning"
-               : workload.isServing()     ? "serving"
-                                          : "training");
-    }
+    else
+        v.null(wordOf(estimate.scenario.workload.kind.value_or(WorkloadKind::training)));
     if (estimate.run && estimate.training)
         visitRun(*estimate.run, *estimate.training, v);
     if (estimate.memory)

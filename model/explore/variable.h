@@ -114,7 +114,6 @@ public:
     const Profile& profile() const { return profile_; }
     /// The spec with the settings of fields applied.
     ScenarioSpec specWith(const VariableSettings& settings) const;
-    bool simulates() const { return simulate_; }
 
 private:
     const ScenarioSpec& spec_;

@@ -2,6 +2,7 @@
 #include "model/fleet/assignment.h"
 
 #include "model/fleet/service_options.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,7 +17,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// The least that the GPU-hours of an option cost, $ of a period.
 double leastDollars(const ServiceOption& option, const PoolLimits& pool) {
     const double replicas = std::accumulate(option.plan.rented.begin(), option.plan.rented.end(), 0.0);
-    return replicas * option.plan.step / 3600 * static_cast<double>(option.slot) /
+    return replicas * option.plan.step / secondsPerHour * static_cast<double>(option.slot) /
            static_cast<double>(pool.gpus) * pool.leastPrice();
 }
 

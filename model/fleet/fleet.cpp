@@ -9,6 +9,7 @@
 #include "model/fleet/service_options.h"
 #include "model/scenario/rented_machines.h"
 #include "model/scenario/scenario.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -294,7 +295,7 @@ private:
         out.ttft = quantileOf(totals->ttftPercentiles, targets.percentile);
         out.itl = quantileOf(totals->itlPercentiles, targets.percentile);
         out.gpuHours = std::accumulate(option.plan.rented.begin(), option.plan.rented.end(), 0.0) *
-                       option.plan.step / 3600 * static_cast<double>(option.slot);
+                       option.plan.step / secondsPerHour * static_cast<double>(option.slot);
         return out;
     }
 
@@ -309,7 +310,8 @@ private:
                     continue;
                 const WorkloadSpec& workload = each.option.spec.workload;
                 const ReplicaPlan& replicas = each.option.plan;
-                const double hours = replicas.step * static_cast<double>(replicas.serving.size()) / 3600;
+                const double hours =
+                    replicas.step * static_cast<double>(replicas.serving.size()) / secondsPerHour;
                 const double tokens = replicas.requests * monthHours / hours *
                                       (workload.inputTokens.value_or(0) +
                                        samplesOf(workload) * workload.outputTokens.value_or(0));

@@ -8,6 +8,7 @@
 #include "model/scenario/scenario.h"
 #include "model/serving/pool_model.h"
 #include "model/serving/simulation.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,6 @@
 namespace alidade {
 
 namespace {
-
-constexpr double replayHour = 3600; // s
 
 /// A request of the trace, or a copy of it.
 struct Arrival {
@@ -104,7 +103,7 @@ private:
     void resize(std::size_t count) {
         const auto blocks = static_cast<std::size_t>(options_.prefixCacheTokens / trace_.blockTokens);
         while (replicas_.size() < count)
-            replicas_.push_back({EngineSimulation(limits_, replayHour), PrefixCache(blocks)});
+            replicas_.push_back({EngineSimulation(limits_, secondsPerHour), PrefixCache(blocks)});
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
             Replica& each = replicas_[i];
             if (i < count && !each.serving && each.engine.now() > 0)
@@ -162,7 +161,7 @@ private:
         std::vector<TimeDistribution> gapsOfHour;
         for (const Replica& each : replicas_) {
             for (const PlayedRequest& request : each.engine.played()) {
-                const auto hour = static_cast<std::size_t>(request.sent / replayHour);
+                const auto hour = static_cast<std::size_t>(request.sent / secondsPerHour);
                 ofHour.resize(std::max(ofHour.size(), hour + 1));
                 const double ttft = request.ttft + totals_->outsideEngine;
                 ofHour[hour].push_back(ttft);

@@ -2,6 +2,7 @@
 #include "model/fleet/observed_traffic.h"
 
 #include "model/base/quantiles.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,7 +62,8 @@ std::optional<double> spreadOf(const Observation& observation, Signal signal) {
 }
 
 TrafficProfile profileOf(const std::vector<double>& rates, const TimeGrid& grid, std::size_t& measured) {
-    constexpr double hour = 3600, day = 24 * hour, mondayOfEpoch = 4 * day; // 1970-01-01 was a Thursday
+    constexpr double hour = secondsPerHour, day = 24 * hour,
+                     mondayOfEpoch = 4 * day; // 1970-01-01 was a Thursday
     const double period = grid.end() - grid.start > 1.5 * day ? 7 * day : day;
     const auto buckets = static_cast<std::size_t>(period / hour);
     std::vector<double> sum(buckets, 0), count(buckets, 0);

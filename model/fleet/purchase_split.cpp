@@ -2,6 +2,7 @@
 #include "model/fleet/purchase_split.h"
 
 #include "model/cost/capacity_block.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ public:
         : demand_(demand)
         , most_(*std::max_element(demand.counts.begin(), demand.counts.end()))
         , steps_(static_cast<std::size_t>(most_) + 1, 0) {
-        const double perDay = 86400 / demand.step;
+        const double perDay = secondsPerDay / demand.step;
         days_ = std::max<std::size_t>(
             1, static_cast<std::size_t>(std::llround(static_cast<double>(demand.counts.size()) / perDay)));
         mostOfDay_.resize(days_, 0);
@@ -54,7 +55,7 @@ public:
     int most() const { return most_; }
     /// Hours of a period in which an instance is needed. \param level 1: the first instance
     double hours(int level) const {
-        return static_cast<double>(steps_[static_cast<std::size_t>(level)]) * demand_.step / 3600;
+        return static_cast<double>(steps_[static_cast<std::size_t>(level)]) * demand_.step / secondsPerHour;
     }
     /// Hours of Capacity Blocks that hold it.
     double blockHours(int level) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/cost/money.h"
+#include "model/units/constants.h"
 
 #include <optional>
 #include <vector>
@@ -12,7 +13,7 @@ namespace alidade {
 struct InstanceDemand {
     double step = 60;        ///< s
     std::vector<int> counts; ///< in each step; not empty
-    double hours() const { return step * static_cast<double>(counts.size()) / 3600; }
+    double hours() const { return step * static_cast<double>(counts.size()) / secondsPerHour; }
 };
 
 /// Prices of an instance for an hour; absent: not bought in this way.

@@ -2,6 +2,7 @@
 #include "model/fleet/request_trace.h"
 
 #include "model/fleet/prefix_cache.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace alidade {
 
 namespace {
 
-constexpr double hour = 3600, day = 24 * hour;
+constexpr double hour = secondsPerHour, day = 24 * hour;
 
 template <class Member>
 LengthStatistics lengthsOf(const RequestTrace& trace, Member member) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/units/constants.h"
+
 #include <cstddef>
 #include <vector>
 
@@ -8,8 +10,8 @@ namespace alidade {
 
 /// Request rate of a service over a day or a week, which repeats.
 struct TrafficProfile {
-    double bucket = 3600;      ///< s that each rate is the mean of, > 0
-    std::vector<double> rates; ///< requests/s, >= 0; not empty
+    double bucket = secondsPerHour; ///< s that each rate is the mean of, > 0
+    std::vector<double> rates;      ///< requests/s, >= 0; not empty
 
     double period() const { return bucket * static_cast<double>(rates.size()); } ///< s
     /// Requests/s at a time in s from the start of the first period: linear between the middles of the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/observation/health_evidence.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -193,7 +194,7 @@ std::vector<std::optional<FaultCost>> faultCosts(const HealthView& view, const E
         cost.steps = known ? seconds[i] / ledger.quiet() : 0;
         cost.share = seconds[i] / time;
         if (dollarsPerHour)
-            cost.dollars = seconds[i] / 3600 * *dollarsPerHour;
+            cost.dollars = seconds[i] / secondsPerHour * *dollarsPerHour;
         out[i] = cost;
     }
     return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
 #include "model/observation/health_evidence.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <array>
@@ -92,7 +93,7 @@ void findRisingErrors(const HealthView& view, const Entity& where, std::span<con
     const double growth = view.limits.singleBitGrowth;
     std::size_t fired = 0, window = 0;
     double now = 0, before = 0;
-    for (const double seconds : {600.0, 1800.0, 3600.0}) {
+    for (const double seconds : {600.0, 1800.0, secondsPerHour}) {
         const std::size_t width = view.cluster.pointsIn(seconds);
         for (std::size_t end = 2 * width; width >= 2 && end <= values.size(); ++end) {
             const WindowCount late = sums.over(end - width, end),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/observation/mapping_choice.h"
 
+#include "model/units/constants.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -160,7 +162,7 @@ std::optional<std::string> implausible(const MetricRule& rule, double raw) {
         return is + ", read as " + shortNumber(value / 1e6) + " MHz; look at the unit of the metric";
     } else if (unit == "W" && value > 5000) {
         return is + ", read as " + shortNumber(value) + " W for one GPU; milliwatts would need scale 0.001";
-    } else if (rule.signal == Signal::stepTime && value > 3600) {
+    } else if (rule.signal == Signal::stepTime && value > secondsPerHour) {
         return is + ", read as a step of " + shortNumber(value) + " s; milliseconds would need scale 0.001";
     } else if (rule.signal == Signal::memoryUsed && value > 0 && value > 1e13) {
         return is + ", read as " + shortNumber(value / 1e9) + " GB in one GPU; bytes would need scale 1";

@@ -2,6 +2,7 @@
 #include "model/base/text.h"
 #include "model/observation/health_evidence.h"
 #include "model/observation/plan_parts.h"
+#include "model/units/constants.h"
 #include "model/units/format.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ std::string wholePercent(double share) {
 std::string spanText(double seconds) {
     constexpr std::array words{"one hour",   "two hours",  "three hours",
                                "four hours", "five hours", "six hours"};
-    const double hours = seconds / 3600;
+    const double hours = seconds / secondsPerHour;
     const double whole = std::round(hours);
     if (whole >= 1 && whole <= 6 && std::abs(hours - whole) < 0.03)
         return words[static_cast<std::size_t>(whole) - 1];
@@ -134,7 +135,7 @@ void addLosses(const PlanView& view, const std::vector<Finding>& findings, const
         line->steps += steps;
         line->share += time.seconds > 0 ? seconds / time.seconds : 0;
         if (money)
-            line->dollars = line->dollars.value_or(0) + seconds / 3600 * money->perHour;
+            line->dollars = line->dollars.value_or(0) + seconds / secondsPerHour * money->perHour;
     };
     double lost = 0;
     for (const Finding& finding : findings) {
@@ -144,7 +145,7 @@ void addLosses(const PlanView& view, const std::vector<Finding>& findings, const
         }
     }
     if (money && lost > 0)
-        out.dollarsLost = lost / 3600 * money->perHour;
+        out.dollarsLost = lost / secondsPerHour * money->perHour;
     if (const SignalTable* saves = view.cluster.table(Signal::checkpointShare)) {
         const double share = meanOfSeries(view, jobMean(view, *saves), false);
         const double quiet = quietStep(view);
@@ -160,7 +161,7 @@ void addLosses(const PlanView& view, const std::vector<Finding>& findings, const
 /// Unused machines, and GPUs that do not answer, are paid for all the same.
 void addIdle(const PlanView& view, const std::vector<Finding>& findings, const Money& money,
              PlanActual& out) {
-    const double observed = observedSeconds(view) / 3600;
+    const double observed = observedSeconds(view) / secondsPerHour;
     double hours = 0;
     for (std::size_t i = 0; i < view.cluster.hosts().size(); ++i)
         hours += view.cluster.role(i) == HostRole::idle ? observed : 0;
@@ -172,7 +173,7 @@ void addIdle(const PlanView& view, const std::vector<Finding>& findings, const M
         const bool used = view.cluster.role(finding.where.host) != HostRole::idle;
         if (finding.kind == FaultKind::missingGpu && used && perHost > 0 && !finding.where.host.empty()) {
             const double end = finding.end.value_or(view.cluster.grid().end());
-            hours += std::max(0.0, end - finding.start) / 3600 / perHost;
+            hours += std::max(0.0, end - finding.start) / secondsPerHour / perHost;
         }
     }
     if (hours > 0 && money.perHost > 0)
@@ -422,7 +423,7 @@ void addBalance(const PlanView& view, const std::vector<Finding>& findings, Plan
     }
     const double seconds = view.serves ? observedSeconds(view) : time.seconds;
     if (seconds > 0)
-        out.dollarsSpent = seconds / 3600 * money->perHour;
+        out.dollarsSpent = seconds / secondsPerHour * money->perHour;
     if (out.dollarsSpent && out.stepsDone > 0)
         out.dollarsPerStep = *out.dollarsSpent / out.stepsDone;
     const SignalTable* tokens =

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "model/base/plan_word.h"
 #include "model/hardware/hardware.h"
 #include "model/plan/run_plan.h"
 #include "model/plan/serving_plan.h"
 #include "model/plan/training_plan.h"
 
 #include <array>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 namespace alidade {
-
-/// A word of scenario files and its meaning.
-template <class E>
-struct PlanWord {
-    std::string_view word;
-    E value;
-};
 
 // The words for a plan's choices, in the order of the scenario format. The field table offers them and the
 // resolver reads them; there is no other list.
@@ -62,22 +54,5 @@ inline constexpr std::array restartReadWords{PlanWord<RestartRead>{"one_replica"
                                              PlanWord<RestartRead>{"all", RestartRead::all}};
 
 inline constexpr std::array<std::string_view, 3> cacheTierWords{"host", "nvme", "file_system"};
-
-/// Returns the meaning of a word, or nullopt if the table does not contain it.
-template <class E, std::size_t n>
-constexpr std::optional<E> meaningOf(const std::array<PlanWord<E>, n>& table, std::string_view word) {
-    for (const PlanWord<E>& each : table)
-        if (each.word == word)
-            return each.value;
-    return {};
-}
-
-template <class E, std::size_t n>
-std::vector<std::string_view> wordsOf(const std::array<PlanWord<E>, n>& table) {
-    std::vector<std::string_view> out;
-    for (const PlanWord<E>& each : table)
-        out.push_back(each.word);
-    return out;
-}
 
 } // namespace alidade

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/explain/traced.h"
+#include "model/units/constants.h"
 
 #include <cmath>
 
@@ -13,7 +14,7 @@ namespace alidade {
 /// Mean time between failures of a job. Failures of GPUs are independent and equally likely.
 template <class N>
 N jobMtbf(const N& gpus, const N& gpuHoursPerFailure) {
-    return named(gpuHoursPerFailure * 3600 / gpus, "mean_time_between_failures", Dimension::seconds,
+    return named(gpuHoursPerFailure * secondsPerHour / gpus, "mean_time_between_failures", Dimension::seconds,
                  "GPU-hours per failure / GPUs");
 }
 

@@ -23,16 +23,20 @@ inline double soldCapacity(double bytes, double least, double step) {
     return bytes <= least ? least : step > 0 ? std::ceil(bytes / step - 1e-9) * step : bytes;
 }
 
-/// Capacity to provision where none is given: room for three checkpoints, and throughput that takes one
+/// Checkpoints in the file system at a time, the one being written among them: as many as it has room for
+/// where its capacity is not given. Older ones are deleted, or exported to S3 and released.
+inline constexpr int keptCheckpoints = 3;
+
+/// Capacity to provision where none is given: room for that many checkpoints, and throughput that takes one
 /// within a minute, in the steps in which it is sold.
 /// \param ratePerByte throughput per byte provisioned, 1/s; 0: unlimited
 /// \returns bytes; 0 where capacity is not provisioned
 inline double usualCapacity(double checkpointBytes, double ratePerByte, double least, double step) {
     if (!(least > 0))
         return 0;
-    constexpr double kept = 3, writeSeconds = 60;
-    const double wanted =
-        std::max(kept * checkpointBytes, ratePerByte > 0 ? checkpointBytes / writeSeconds / ratePerByte : 0);
+    constexpr double writeSeconds = 60;
+    const double wanted = std::max(keptCheckpoints * checkpointBytes,
+                                   ratePerByte > 0 ? checkpointBytes / writeSeconds / ratePerByte : 0);
     return soldCapacity(wanted, least, step);
 }
 

@@ -2,6 +2,7 @@
 #include "model/run/run_calendar.h"
 
 #include "model/reliability/failure_causes.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,7 @@ namespace alidade {
 
 namespace {
 
-constexpr double day = 86'400;
+constexpr double day = secondsPerDay;
 
 /// Goes through a drawn run from start to finish. \param take called with each span; false ends it
 template <class Take>

@@ -4,6 +4,7 @@
 #include "model/base/random.h"
 #include "model/explain/normal.h"
 #include "model/reliability/failure_causes.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +80,7 @@ double withStops(const RunProcess& p, Random& random, double seconds, double& pl
 
 RunProcess runProcess(const Run& run) {
     RunProcess out;
-    const double seconds = run.days ? run.days->p50 * 86'400 : 0;
+    const double seconds = run.days ? run.days->p50 * secondsPerDay : 0;
     out.useful = seconds * run.goodput;
     out.interval = run.checkpoint.interval;
     out.stall = run.checkpoint.stall;

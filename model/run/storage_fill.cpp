@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/run/storage_fill.h"
 
+#include "model/units/constants.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -47,12 +49,11 @@ std::optional<StorageFill> storageFill(const Estimate& estimate) {
     if (!(out.days > 0) || !std::isfinite(out.days))
         return std::nullopt;
     const double epochs = std::max(1.0, run.dataEpochs); // data of later passes is there already
-    constexpr double secondsOfDay = 86'400;
-    out.data = run.dataRate * out.days * secondsOfDay * run.goodput / epochs;
+    out.data = run.dataRate * out.days * secondsPerDay * run.goodput / epochs;
     if (writesCheckpoints(run.mode) && run.checkpoint.interval > 0 && run.goodput > 0) {
         out.checkpoint = run.checkpoint.bytes;
         out.period = run.checkpoint.count > 0 ? out.days / run.checkpoint.count
-                                              : run.checkpoint.interval / run.goodput / secondsOfDay;
+                                              : run.checkpoint.interval / run.goodput / secondsPerDay;
     }
     return out;
 }

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "model/estimate/estimate.h"
+#include "model/reliability/run_core.h"
 
 #include <optional>
 
 namespace alidade {
-
-/// Checkpoints in the file system at a time, the one being written among them: as many as it has room for
-/// where its capacity is not given. Older ones are deleted, or exported to S3 and released.
-inline constexpr int keptCheckpoints = 3;
 
 /// How full the provisioned file system of a run gets. Training data are in S3 at first, and a file is loaded
 /// when it is first read (FSx for Lustre User Guide, "Importing changes from your data repository"), so that

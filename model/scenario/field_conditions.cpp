@@ -3,6 +3,7 @@
 
 #include "model/catalog/catalog.h"
 #include "model/hardware/purchase.h"
+#include "model/plan/recompute_words.h"
 #include "model/scenario/fields.h"
 
 #include <algorithm>
@@ -171,15 +172,8 @@ bool choiceApplies(const Field& field, std::string_view word, const ScenarioSpec
     const Architecture* architecture = architectureOf(spec, catalog);
     if (field.path != "plan.recompute" || architecture == nullptr)
         return true;
-    if (word == "moe" || word == "moe_act")
-        return architecture->moe.has_value();
-    if (word == "shared_experts")
-        return architecture->moe && architecture->moe->sharedExperts > 0;
-    if (word == "mla_up_proj")
-        return architecture->mla.has_value();
-    if (word == "glu")
-        return architecture->ffnGated && architecture->ffnIntermediateSize > 0;
-    return word != "mlp" || architecture->ffnIntermediateSize > 0;
+    const RecomputeWord* known = findRecomputeWord(word);
+    return known == nullptr || known->exists == nullptr || known->exists(*architecture);
 }
 
 } // namespace alidade

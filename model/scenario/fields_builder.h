@@ -2,9 +2,12 @@
 #pragma once
 
 #include "model/base/calendar.h"
+#include "model/base/plan_word.h"
 #include "model/scenario/field_conditions.h"
 #include "model/scenario/fields.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -20,11 +23,7 @@ public:
     Line(std::string_view path, std::string_view label, Member member, std::string_view doc) {
         using Optional = std::remove_reference_t<decltype(member(std::declval<ScenarioSpec&>()))>;
         using Value = typename Optional::value_type;
-        field_.path = path;
-        // Layouts of reinforcement learning are those of its roles.
-        field_.appliesTo = path.starts_with("plan.") ? AppliesTo::both : AppliesTo::all;
-        field_.label = label;
-        field_.doc = doc;
+        describe(path, label, doc);
         field_.kind = kindOf<Value>();
         field_.get = [member](const ScenarioSpec& spec) {
             const Optional& value = member(spec);
@@ -36,6 +35,23 @@ public:
                 target = *given;
             else
                 target.reset();
+        };
+    }
+    /// Of a choice whose member is an enumerator; the table has its words.
+    template <class Member, class E, std::size_t n>
+    Line(std::string_view path, std::string_view label, Member member,
+         const std::array<PlanWord<E>, n>& words, std::string_view doc) {
+        describe(path, label, doc);
+        field_.kind = FieldKind::choice;
+        field_.choices = wordsOf(words);
+        field_.get = [member, words](const ScenarioSpec& spec) {
+            const std::optional<E>& value = member(spec);
+            const auto at = std::ranges::find(words, value, &PlanWord<E>::value);
+            return at == words.end() ? FieldValue() : FieldValue(std::string(at->word));
+        };
+        field_.set = [member, words](ScenarioSpec& spec, const FieldValue& value) {
+            const std::string* word = std::get_if<std::string>(&value);
+            member(spec) = word != nullptr ? meaningOf(words, *word) : std::nullopt;
         };
     }
 
@@ -125,6 +141,13 @@ public:
     operator Field() const { return field_; }
 
 private:
+    void describe(std::string_view path, std::string_view label, std::string_view doc) {
+        field_.path = path;
+        // Layouts of reinforcement learning are those of its roles.
+        field_.appliesTo = path.starts_with("plan.") ? AppliesTo::both : AppliesTo::all;
+        field_.label = label;
+        field_.doc = doc;
+    }
     template <class Value>
     static constexpr FieldKind kindOf() {
         if constexpr (std::is_same_v<Value, bool>) {

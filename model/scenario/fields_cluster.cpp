@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/hardware/purchase.h"
 #include "model/scenario/fields_builder.h"
+#include "model/topology/group_kind.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace alidade::fields {
 
 namespace {
 
-constexpr std::string_view usualRankOrder = "tp-cp-ep-dp-pp";
-
 std::string checkRankOrder(const FieldValue& value) {
     const std::string& text = std::get<std::string>(value);
-    std::array<std::string, 5> groups{"tp", "cp", "ep", "dp", "pp"};
-    std::sort(groups.begin(), groups.end());
-    do {
-        std::string order;
-        for (const std::string& group : groups)
-            order += (order.empty() ? "" : "-") + group;
-        if (order == text)
-            return {};
-    } while (std::next_permutation(groups.begin(), groups.end()));
+    const auto sorted = [](std::string_view order) {
+        std::vector<std::string_view> out;
+        for (std::size_t at = 0; at <= order.size(); at += out.back().size() + 1)
+            out.push_back(order.substr(at, order.find('-', at) - at));
+        std::ranges::sort(out);
+        return out;
+    };
+    if (sorted(text) == sorted(usualRankOrder))
+        return {};
     return "it must name tp, cp, ep, dp and pp once each, fastest first, such as " +
            std::string(usualRankOrder);
 }

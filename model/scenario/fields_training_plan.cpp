@@ -145,13 +145,16 @@ void appendState(Lines& lines) {
                         .oneOf({"delayed", "current", "block"})
                         .training()
                         .absent(frameworkDefault));
-    const std::vector<std::string_view> recomputed = wordsOf(recomputeWords);
+    std::vector<std::string_view> alone;
+    for (const RecomputeWord& each : recomputeWords)
+        if (each.alone)
+            alone.push_back(each.word);
     lines.push_back(Line(
                         "plan.recompute", "Recompute", [](auto& s) -> auto& { return s.plan.recompute; },
                         "activations that are recomputed instead of stored")
                         .common(FieldGroup::plan, 400)
-                        .oneOf(recomputed)
-                        .alone({recomputed.begin(), recomputed.begin() + recomputeAlone})
+                        .oneOf(wordsOf(recomputeWords))
+                        .alone(alone)
                         .training()
                         .absent("none"));
     lines.push_back(Line(

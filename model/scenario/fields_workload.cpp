@@ -280,12 +280,11 @@ void appendServing(Lines& lines) {
 } // namespace
 
 void appendWorkload(Lines& lines) {
-    lines.push_back(
-        Line(
-            "workload.kind", "Kind", [](auto& s) -> auto& { return s.workload.kind; }, "type of workload")
-            .common(FieldGroup::workload, 10)
-            .oneOf({"training", "serving", "reinforcement_learning"})
-            .absent("training"));
+    lines.push_back(Line(
+                        "workload.kind", "Kind", [](auto& s) -> auto& { return s.workload.kind; },
+                        workloadKindWords, "type of workload")
+                        .common(FieldGroup::workload, 10)
+                        .absent(wordOf(WorkloadKind::training)));
     lines.push_back(Line(
                         "workload.model", "Model", [](auto& s) -> auto& { return s.workload.model; },
                         "model from the catalog")

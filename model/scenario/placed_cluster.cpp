@@ -33,7 +33,7 @@ std::optional<RankLayout> rankLayout(const Scenario& scenario) {
                        .expertData = plan.expertDataParallel,
                        .shard = static_cast<int>(scenario.inputs[Input::shardRanks]),
                        .expertShard = static_cast<int>(scenario.inputs[Input::expertShardRanks])},
-                      scenario.spec.cluster.rankOrder.value_or("tp-cp-ep-dp-pp"));
+                      scenario.spec.cluster.rankOrder.value_or(std::string(usualRankOrder)));
 }
 
 RankLayout rankLayout(const ServingPlan& plan) {

@@ -380,7 +380,7 @@ std::string resolveCluster(Context& context) {
                  " have no NVLink: traffic inside an instance goes over PCIe, at a rate that no published "
                  "measurement confirms. Figures named NVLink refer to it");
     }
-    context.out.spec.cluster.rankOrder = cluster.rankOrder.value_or("tp-cp-ep-dp-pp");
+    context.out.spec.cluster.rankOrder = cluster.rankOrder.value_or(std::string(usualRankOrder));
     context.out.spec.cluster.placement = cluster.placement.value_or(std::vector<std::string>{"packed"});
     return {};
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/base/text.h"
 #include "model/scenario/resolve_parts.h"
+#include "model/topology/rank_layout.h"
 #include "model/training/step_cost.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 
 namespace alidade::resolving {
 
@@ -160,41 +160,6 @@ void resolveSchedule(Context& context) {
 
 namespace {
 
-/// The distance in GPUs between neighbors of each group under a rank order, fastest first.
-struct Strides {
-    std::int64_t tensor = 1, context = 1, data = 1, pipeline = 1;
-    std::int64_t expertTensor = 1, expert = 1, expertData = 1;
-};
-
-Strides stridesOf(const TrainingPlan& plan, const std::vector<std::string>& order) {
-    Strides out;
-    std::int64_t dense = 1, experts = 1;
-    for (const std::string& word : order) {
-        if (word == "tp") {
-            out.tensor = dense;
-            out.expertTensor = experts;
-            dense *= plan.tensorParallel;
-            experts *= plan.expertTensorParallel;
-        } else if (word == "cp") {
-            out.context = dense;
-            dense *= plan.contextParallel;
-        } else if (word == "ep") {
-            out.expert = experts;
-            experts *= plan.expertParallel;
-        } else if (word == "dp") {
-            out.data = dense;
-            out.expertData = experts;
-            dense *= plan.dataParallel;
-            experts *= plan.expertDataParallel;
-        } else if (word == "pp") {
-            out.pipeline = dense;
-            dense *= plan.pipelineParallel;
-            experts *= plan.pipelineParallel;
-        }
-    }
-    return out;
-}
-
 /// Returns the GPUs of a job in each NVLink domain. Launchers assign equal blocks of whole nodes, so that
 /// groups do not straddle domains (64 of the 72 GPUs of a rack for a job of 256). This is the largest block
 /// that divides the job evenly.
@@ -207,15 +172,6 @@ int gpusPerDomain(const Context& context, std::int64_t gpus) {
         if (gpus % block == 0 && block % node == 0 && gpus / block <= domains)
             return block;
     return domain;
-}
-
-/// The words of "tp-cp-ep-dp-pp".
-std::vector<std::string> orderOf(const std::string& text) {
-    std::vector<std::string> out;
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, '-');)
-        out.push_back(word);
-    return out;
 }
 
 GroupKey groupKey(const Context& context) {
@@ -240,11 +196,16 @@ void resolveGroups(Context& context) {
     if (keeps && context.groupsOf == groupKey(context))
         return;
     context.groupsOf = groupKey(context);
-    if (context.rankOrder.empty())
-        context.rankOrder = orderOf(*context.out.spec.cluster.rankOrder);
     const auto gpus = static_cast<std::int64_t>(context.out.inputs[Input::gpus]);
     const int domain = gpusPerDomain(context, gpus);
-    const Strides strides = stridesOf(plan, context.rankOrder);
+    const RankStrides strides = rankStrides({.tensor = plan.tensorParallel,
+                                             .context = plan.contextParallel,
+                                             .data = plan.dataParallel,
+                                             .pipeline = plan.pipelineParallel,
+                                             .expertTensor = plan.expertTensorParallel,
+                                             .expert = plan.expertParallel,
+                                             .expertData = plan.expertDataParallel},
+                                            *context.out.spec.cluster.rankOrder);
     const auto group = [&](std::int64_t ranks, std::int64_t stride) {
         return stridedGroup(static_cast<int>(ranks), stride, context.gpusPerNode, domain, gpus);
     };

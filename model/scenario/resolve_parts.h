@@ -68,7 +68,6 @@ struct Context {
     std::vector<SoftwareDefault> defaults{}; ///< once they are known
     /// Rules that the plan breaks whatever its layout is: precision, offloading, adapters.
     std::vector<Problem> softwareErrors{};
-    std::vector<std::string> rankOrder{}; ///< "tp", "cp", ..., fastest first; empty: not read yet
     /// With layoutOnly: of which plan the stages and groups in `out` are.
     std::optional<StageKey> stagesOf{};
     std::optional<GroupKey> groupsOf{};
@@ -183,13 +182,13 @@ void warn(Context& context, std::string_view fieldPath, const Message& message) 
 inline bool ends(const Context& context) { return context.layoutOnly && !context.out.legal; }
 
 /// Returns the meaning of a word of the plan. An unknown word makes the scenario illegal.
-template <class E, std::size_t n>
-E read(Context& context, const std::array<PlanWord<E>, n>& table, std::string_view fieldPath,
-       std::string_view word, E otherwise) {
-    const std::optional<E> meaning = meaningOf(table, word);
+template <class Row, std::size_t n>
+decltype(Row::value) read(Context& context, const std::array<Row, n>& table, std::string_view fieldPath,
+                          std::string_view word, decltype(Row::value) otherwise) {
+    const auto meaning = meaningOf(table, word);
     if (!meaning) {
         std::string known;
-        for (const PlanWord<E>& each : table)
+        for (const Row& each : table)
             known += (known.empty() ? "" : ", ") + std::string(each.word);
         illegal(context, fieldPath, quoted(word) + " is not one of " + known);
     }

@@ -4,6 +4,7 @@
 #include "model/scenario/fields.h"
 #include "model/scenario/resolve_parts.h"
 #include "model/serving/number_format.h"
+#include "model/units/constants.h"
 
 #include <algorithm>
 #include <array>
@@ -134,7 +135,7 @@ std::string applyDefaults(Context& context) {
         apply(context.framework->quantizedDefaults);
     if (context.out.model.moe)
         apply(context.framework->moeDefaults);
-    constexpr double large = 70.0 * 1024 * 1024 * 1024;
+    constexpr double large = 70 * bytesPerGib;
     if (context.gpu && (context.gpu->architecture == "Ampere" ||
                         context.gpu->deviceReportedMemory.value_or(context.gpu->memory).si() < large)) {
         apply(context.framework->smallGpuDefaults);

@@ -113,7 +113,7 @@ ScenarioSpec updateSpec(const Context& context, RoleScenarios& roles, RolePlanSp
     ScenarioSpec out = sideSpec(context.spec, plan, gpus);
     out.run.storage = context.spec.run.storage;
     out.run.storageBytes = context.spec.run.storageBytes;
-    out.workload.kind = "training";
+    out.workload.kind = WorkloadKind::training;
     out.workload.sequenceLength = length;
     out.workload.globalBatch = data * static_cast<std::int64_t>(micro * microbatches);
     return out;
@@ -124,7 +124,7 @@ ScenarioSpec rolloutSpec(const Context& context, const RoleScenarios& roles, con
     ScenarioSpec out = sideSpec(context.spec, context.spec.roles.read().rollout, *filled.rolloutGpus);
     if (roles.placement == RolePlacement::colocated)
         out.plan.memoryUtilization = out.plan.memoryUtilization.value_or(colocatedShare);
-    out.workload.kind = "serving";
+    out.workload.kind = WorkloadKind::serving;
     out.workload.inputTokens = r.promptTokens;
     out.workload.outputTokens = r.responseTokens;
     out.workload.outputTokensCv = r.responseTokensCv;

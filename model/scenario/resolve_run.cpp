@@ -3,6 +3,7 @@
 #include "model/base/text.h"
 #include "model/reliability/run_core.h"
 #include "model/scenario/resolve_parts.h"
+#include "model/units/constants.h"
 #include "model/workload/parameters.h"
 
 #include <algorithm>
@@ -13,8 +14,7 @@ namespace alidade::resolving {
 namespace {
 
 constexpr double usualClient = 12.5e9; ///< bytes/s: the 100 Gbit/s of a client without EFA
-constexpr double gib = 1073741824.0, tib = 1024 * gib;
-constexpr double blockBytes = 4096; ///< of the IOPS that AWS publishes
+constexpr double blockBytes = 4096;    ///< of the IOPS that AWS publishes
 
 /// What the steps read, how often, and what is kept of it near the GPUs.
 void resolveData(Context& context) {
@@ -55,7 +55,7 @@ void warnOfRounding(Context& context, double bytes, bool efa) {
     const double sold = soldCapacity(bytes, least, step);
     if (sold <= bytes)
         return;
-    const auto text = [](double size) { return formatCount(std::llround(size / gib)) + " GiB"; };
+    const auto text = [](double size) { return formatCount(std::llround(size / bytesPerGib)) + " GiB"; };
     warn(context, "run.storage_bytes",
          "The file system is rounded up to " + text(sold) +
              (sold > least ? ": it is sold in steps of " + text(step) : ": the smallest that is sold") +
@@ -91,7 +91,7 @@ void resolveFileSystem(Context& context) {
     const ClientRate client = clientRate(context, *tier);
     set(context, Input::storageClient, client.bytesPerSecond, client.source, client.kind);
     if (tier->throughputPerTib) {
-        set(context, Input::storageRate, tier->throughputPerTib->si() / tib,
+        set(context, Input::storageRate, tier->throughputPerTib->si() / bytesPerTib,
             cite("throughput_mb_per_s_per_tib"), kind("throughput_mb_per_s_per_tib"));
     }
     if (tier->readsPerSecond)
@@ -138,7 +138,7 @@ void resolveSpares(Context& context) {
     RunPlan& plan = context.out.run;
     plan.elastic = written.elastic.value_or(false);
     plan.countsSpares = written.spares.has_value() || plan.elastic;
-    set(context, Input::repairTime, written.repairS.value_or(86'400),
+    set(context, Input::repairTime, written.repairS.value_or(secondsPerDay),
         originOr(written.repairS.has_value(), "assumed: a node is back after a day"),
         written.repairS ? SourceKind::user : SourceKind::assumed);
     if (!plan.countsSpares)

@@ -22,7 +22,7 @@ ScenarioSpec verifierSpec(const Context& context, const TestTimePlan& plan, std:
     const Inputs& in = context.out.inputs;
     const double prompt = in[Input::inputTokens], sample = plan.lengths.mean();
     ScenarioSpec out;
-    out.workload.kind = "serving";
+    out.workload.kind = WorkloadKind::serving;
     out.workload.phase = "prefill";
     out.workload.model = spec.workload.testTime.verifier;
     out.workload.outputTokens = 1;

@@ -143,7 +143,7 @@ std::string resolveWorkload(Context& context) {
     WorkloadSpec& filled = context.out.spec.workload;
     if (std::string wrong = resolveModel(context); !wrong.empty())
         return wrong;
-    filled.kind = workload.kind.value_or("training");
+    filled.kind = workload.kind.value_or(WorkloadKind::training);
     if (filled.isServing()) {
         setArchitecture(context);
         return resolveServingWorkload(context);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/workload/architecture.h"
+#include "model/workload/workload_kind.h"
 
 #include <cstdint>
 #include <memory>
@@ -54,10 +55,9 @@ struct TestTimeSpec {
 };
 
 struct WorkloadSpec {
-    /// "training", "serving" or "reinforcement_learning"; see isServing and isReinforcement
-    std::optional<std::string> kind;
-    bool isServing() const { return kind == "serving"; }
-    bool isReinforcement() const { return kind == "reinforcement_learning"; }
+    std::optional<WorkloadKind> kind; ///< see isServing and isReinforcement
+    bool isServing() const { return kind == WorkloadKind::serving; }
+    bool isReinforcement() const { return kind == WorkloadKind::reinforcementLearning; }
     std::optional<std::string> model; ///< catalog ID; absent if the architecture is given inline
     std::optional<Architecture> architecture;
     // training

@@ -3,6 +3,7 @@
 
 #include "model/serving/request_load.h"
 #include "model/serving/time_distribution.h"
+#include "model/units/constants.h"
 
 #include <cstdint>
 #include <deque>
@@ -152,8 +153,8 @@ private:
     void recordGap(double gap, double tokens);
     bool overloaded() const;
 
-    bool recorded_ = false; ///< requests are sent from outside
-    double hour_ = 3600;    ///< s, of recorded requests
+    bool recorded_ = false;        ///< requests are sent from outside
+    double hour_ = secondsPerHour; ///< s, of recorded requests
     std::vector<PlayedRequest> played_;
     std::vector<TimeDistribution> gaps_;
     RequestLoad load_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace alidade {
@@ -31,6 +32,17 @@ constexpr std::string_view groupWord(GroupKind kind) {
         "tp", "cp", "dp", "dp-shard", "dp-replica", "pp", "ep", "etp", "edp"};
     return words[static_cast<std::size_t>(kind)];
 }
+
+/// The kind of a word; std::nullopt: there is none.
+constexpr std::optional<GroupKind> groupOfWord(std::string_view word) {
+    for (const GroupKind kind : allGroupKinds)
+        if (groupWord(kind) == word)
+            return kind;
+    return std::nullopt;
+}
+
+/// Groups that a rank order names, fastest first.
+inline constexpr std::string_view usualRankOrder = "tp-cp-ep-dp-pp";
 
 /// Returns the display name: "Tensor", "Data", "Expert data".
 constexpr std::string_view groupLabel(GroupKind kind) {

@@ -5,37 +5,44 @@
 
 namespace alidade {
 
-RankLayout::RankLayout(const Degrees& degrees, std::string_view order)
-    : degrees_(degrees) {
+RankStrides rankStrides(const Degrees& degrees, std::string_view order) {
+    RankStrides out;
     std::int64_t dense = 1, experts = 1;
-    std::int64_t tensor = 1, context = 1, data = 1, pipeline = 1, expertTensor = 1, expert = 1,
-                 expertData = 1;
     while (!order.empty()) {
         const std::string_view word = order.substr(0, order.find('-'));
         order.remove_prefix(std::min(order.size(), word.size() + 1));
-        if (word == "tp") {
-            tensor = dense;
-            expertTensor = experts;
+        const auto kind = groupOfWord(word);
+        if (kind == GroupKind::tensor) {
+            out.tensor = dense;
+            out.expertTensor = experts;
             dense *= degrees.tensor;
             experts *= degrees.expertTensor;
-        } else if (word == "cp") {
-            context = dense;
+        } else if (kind == GroupKind::context) {
+            out.context = dense;
             dense *= degrees.context;
-        } else if (word == "ep") {
-            expert = experts;
+        } else if (kind == GroupKind::expert) {
+            out.expert = experts;
             experts *= degrees.expert;
-        } else if (word == "dp") {
-            data = dense;
-            expertData = experts;
+        } else if (kind == GroupKind::data) {
+            out.data = dense;
+            out.expertData = experts;
             dense *= degrees.data;
             experts *= degrees.expertData;
-        } else if (word == "pp") {
-            pipeline = dense;
+        } else if (kind == GroupKind::pipeline) {
+            out.pipeline = dense;
             dense *= degrees.pipeline;
             experts *= degrees.pipeline;
         }
     }
-    ranks_ = static_cast<int>(dense);
+    out.ranks = dense;
+    return out;
+}
+
+RankLayout::RankLayout(const Degrees& degrees, std::string_view order)
+    : degrees_(degrees) {
+    const auto [tensor, context, data, pipeline, expertTensor, expert, expertData, ranks] =
+        rankStrides(degrees, order);
+    ranks_ = static_cast<int>(ranks);
     strides_ = {static_cast<int>(tensor),    static_cast<int>(context),      static_cast<int>(data),
                 static_cast<int>(pipeline),  static_cast<int>(expertTensor), static_cast<int>(expert),
                 static_cast<int>(expertData)};

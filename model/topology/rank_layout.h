@@ -35,6 +35,16 @@ struct GroupPattern {
     int step = 1;
 };
 
+/// The distance in ranks between neighbors of each group.
+struct RankStrides {
+    std::int64_t tensor = 1, context = 1, data = 1, pipeline = 1;
+    std::int64_t expertTensor = 1, expert = 1, expertData = 1;
+    std::int64_t ranks = 1; ///< of all groups
+};
+
+/// \param order "tp-cp-ep-dp-pp", fastest first; other words have no ranks
+RankStrides rankStrides(const Degrees& degrees, std::string_view order);
+
 /// The groups that ranks form under a rank order. Cheap: a few numbers.
 class RankLayout {
 public:

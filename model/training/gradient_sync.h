@@ -49,7 +49,7 @@ SyncSeconds<N> syncSeconds(const LayerContext<N>& c, const SyncTraffic<N>& t, Gr
     alone.sharers = 1;
     const CollectiveCost<N> cost = c.stepCollective(t.op, bytes, alone);
     out.sent.push({.op = collectiveName(t.op),
-                   .group = "dp",
+                   .group = groupWord(GroupKind::data),
                    .kind = t.kind,
                    .phase = t.op == CollectiveOp::allGather ? Phase::forward : Phase::backwardWeight,
                    .fabric = cost.fabric.value_or(Bound::nvlink),

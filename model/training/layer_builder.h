@@ -14,18 +14,18 @@ struct LayerGroup {
     StepPart nvlink, network;
     GroupKind kind;
 };
-inline constexpr LayerGroup tensorTraffic{"tp", StepPart::tensorNvlink, StepPart::tensorNetwork,
-                                          GroupKind::tensor};
-inline constexpr LayerGroup contextTraffic{"cp", StepPart::contextNvlink, StepPart::contextNetwork,
-                                           GroupKind::context};
-inline constexpr LayerGroup expertTraffic{"ep", StepPart::expertNvlink, StepPart::expertNetwork,
-                                          GroupKind::expert};
-inline constexpr LayerGroup expertTensorTraffic{"etp", StepPart::expertNvlink, StepPart::expertNetwork,
-                                                GroupKind::expertTensor};
-inline constexpr LayerGroup gatherTraffic{"dp", StepPart::shardedGather, StepPart::shardedGather,
-                                          GroupKind::shard};
-inline constexpr LayerGroup reduceTraffic{"dp", StepPart::shardedReduce, StepPart::shardedReduce,
-                                          GroupKind::shard};
+inline constexpr LayerGroup tensorTraffic{groupWord(GroupKind::tensor), StepPart::tensorNvlink,
+                                          StepPart::tensorNetwork, GroupKind::tensor};
+inline constexpr LayerGroup contextTraffic{groupWord(GroupKind::context), StepPart::contextNvlink,
+                                           StepPart::contextNetwork, GroupKind::context};
+inline constexpr LayerGroup expertTraffic{groupWord(GroupKind::expert), StepPart::expertNvlink,
+                                          StepPart::expertNetwork, GroupKind::expert};
+inline constexpr LayerGroup expertTensorTraffic{groupWord(GroupKind::expertTensor), StepPart::expertNvlink,
+                                                StepPart::expertNetwork, GroupKind::expertTensor};
+inline constexpr LayerGroup gatherTraffic{groupWord(GroupKind::data), StepPart::shardedGather,
+                                          StepPart::shardedGather, GroupKind::shard};
+inline constexpr LayerGroup reduceTraffic{groupWord(GroupKind::data), StepPart::shardedReduce,
+                                          StepPart::shardedReduce, GroupKind::shard};
 
 /// How a matrix multiplication of a layer differs from the plain case.
 template <class N>

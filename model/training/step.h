@@ -198,7 +198,7 @@ void pipelineParts(const LayerContext<N>& c, TotalsT<N>& out) {
     const N sends = c.count(2.0 * static_cast<double>(c.plan.microbatches) * chunks, "stage_transfers",
                             "forward and backward, micro-batches x chunks");
     CommCost<N> sent{.op = collectiveName(CollectiveOp::sendReceive),
-                     .group = "pp",
+                     .group = groupWord(GroupKind::pipeline),
                      .kind = GroupKind::pipeline,
                      .phase = Phase::forward,
                      .fabric = out.pipelineFabric,

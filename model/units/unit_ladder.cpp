@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/units/unit_ladder.h"
 
+#include "model/units/constants.h"
+
 #include <algorithm>
 
 namespace alidade {
@@ -29,10 +31,13 @@ constexpr Rung binaryBytes[] = {power(0, "B"),
                                 multiple(0x1p40, 0x1p40, "TiB"),
                                 multiple(0x1p50, 0x1p50, "PiB"),
                                 multiple(0x1p60, 0x1p60, "EiB")};
-constexpr Rung seconds[] = {{1e-9, {1e-9, "ns"}, -9, true}, {1e-6, {1e-6, "µs"}, -6, true},
-                            {1e-3, {1e-3, "ms"}, -3, true}, power(0, "s"),
-                            multiple(120, 60, "min"),       multiple(7200, 3600, "h"),
-                            multiple(172800, 86400, "days")};
+constexpr Rung seconds[] = {{1e-9, {1e-9, "ns"}, -9, true},
+                            {1e-6, {1e-6, "µs"}, -6, true},
+                            {1e-3, {1e-3, "ms"}, -3, true},
+                            power(0, "s"),
+                            multiple(120, 60, "min"),
+                            multiple(7200, secondsPerHour, "h"),
+                            multiple(172800, secondsPerDay, "days")};
 constexpr Rung flop[] = {power(0, "FLOP"),   power(3, "kFLOP"),  power(6, "MFLOP"), power(9, "GFLOP"),
                          power(12, "TFLOP"), power(15, "PFLOP"), power(18, "EFLOP")};
 constexpr Rung bytesPerSecond[] = {power(0, "B/s"),   power(3, "kB/s"),  power(6, "MB/s"), power(9, "GB/s"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/units/unit_table.h"
 
+#include "model/units/constants.h"
 #include "model/units/text.h"
 
 #include <algorithm>
@@ -61,14 +62,14 @@ constexpr Stem stems[] = {
     {"mins", Base::seconds, Prefixes::none, false, 60},
     {"minute", Base::seconds, Prefixes::none, false, 60},
     {"minutes", Base::seconds, Prefixes::none, false, 60},
-    {"h", Base::seconds, Prefixes::none, false, 3600},
-    {"hr", Base::seconds, Prefixes::none, false, 3600},
-    {"hrs", Base::seconds, Prefixes::none, false, 3600},
-    {"hour", Base::seconds, Prefixes::none, false, 3600},
-    {"hours", Base::seconds, Prefixes::none, false, 3600},
-    {"d", Base::seconds, Prefixes::none, false, 86400},
-    {"day", Base::seconds, Prefixes::none, false, 86400},
-    {"days", Base::seconds, Prefixes::none, false, 86400},
+    {"h", Base::seconds, Prefixes::none, false, secondsPerHour},
+    {"hr", Base::seconds, Prefixes::none, false, secondsPerHour},
+    {"hrs", Base::seconds, Prefixes::none, false, secondsPerHour},
+    {"hour", Base::seconds, Prefixes::none, false, secondsPerHour},
+    {"hours", Base::seconds, Prefixes::none, false, secondsPerHour},
+    {"d", Base::seconds, Prefixes::none, false, secondsPerDay},
+    {"day", Base::seconds, Prefixes::none, false, secondsPerDay},
+    {"days", Base::seconds, Prefixes::none, false, secondsPerDay},
     {"week", Base::seconds, Prefixes::none, false, 604800},
     {"weeks", Base::seconds, Prefixes::none, false, 604800},
     {"W", Base::watts, Prefixes::large},
@@ -231,10 +232,10 @@ bool applyDenominator(std::string_view text, Base numerator, UnitMeaning& unit) 
         return false;
     unit.dimension = *rate;
     const double seconds = side->stem.multiply;
-    if (*rate == Dimension::dollarsPerHour && seconds <= 3600)
-        unit.multiply *= 3600 / seconds;
+    if (*rate == Dimension::dollarsPerHour && seconds <= secondsPerHour)
+        unit.multiply *= secondsPerHour / seconds;
     else
-        unit.divide = *rate == Dimension::dollarsPerHour ? seconds / 3600 : seconds;
+        unit.divide = *rate == Dimension::dollarsPerHour ? seconds / secondsPerHour : seconds;
     return true;
 }
 

@@ -241,7 +241,7 @@ RlScenario scenarioOf(const PublishedReinforcement& row, const Catalog& catalog)
     }
     ScenarioSpec spec;
     spec.name = row.id;
-    spec.workload.kind = "reinforcement_learning";
+    spec.workload.kind = WorkloadKind::reinforcementLearning;
     spec.workload.model = row.modelId;
     out.lacks = fillWorkload(row, out, spec.workload);
     if (!out.lacks.empty())

@@ -2,6 +2,7 @@
 #include "model/base/quantiles.h"
 #include "model/reliability/power.h"
 #include "model/reliability/run_core.h"
+#include "model/units/constants.h"
 #include "model/validation/predict_row.h"
 #include "model/validation/prediction.h"
 #include "model/validation/published_scenario.h"
@@ -89,8 +90,8 @@ Answer goodputOf(const PublishedRun& row, Constants c) {
     in[Input::gpusPerHost] = 8;
     if (r.mtbf || (r.failuresPerNodeDay && row.nodes)) {
         const double mtbf =
-            r.mtbf.value_or(86'400 / (r.failuresPerNodeDay.value_or(1) * row.nodes.value_or(1)));
-        in[Input::gpuHoursPerFailure] = mtbf * gpus / 3600;
+            r.mtbf.value_or(secondsPerDay / (r.failuresPerNodeDay.value_or(1) * row.nodes.value_or(1)));
+        in[Input::gpuHoursPerFailure] = mtbf * gpus / secondsPerHour;
     } else {
         out.assumed.emplace_back("failure rate");
     }

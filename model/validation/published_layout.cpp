@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/validation/published_layout.h"
 
+#include "model/plan/recompute_words.h"
 #include "model/validation/published_scenario.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <numeric>
 
@@ -79,8 +79,6 @@ std::vector<std::string> recomputedModules(std::string_view words) {
     for (const auto& [phrase, word] : phrases)
         if (saysWord(words, phrase))
             return {word};
-    constexpr std::array<std::string_view, 7> modules = {
-        "core_attn", "layernorm", "moe_act", "mla_up_proj", "shared_experts", "mlp", "moe"};
     std::vector<std::string> out;
     for (std::size_t at = 0; at < words.size();) {
         const auto letter = [&](std::size_t i) {
@@ -90,7 +88,8 @@ std::vector<std::string> recomputedModules(std::string_view words) {
         while (end < words.size() && letter(end))
             ++end;
         const std::string_view word = words.substr(at, end - at);
-        if (std::find(modules.begin(), modules.end(), word) != modules.end())
+        const RecomputeWord* known = findRecomputeWord(word);
+        if (known != nullptr && known->megatron == word)
             out.emplace_back(word);
         at = std::max(end, at + 1);
     }

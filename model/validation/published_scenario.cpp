@@ -45,7 +45,7 @@ PublishedScenario publishedScenario(const PublishedTraining& row, const Catalog&
     out.complete = isComplete(row);
     ScenarioSpec spec;
     spec.name = row.id;
-    spec.workload.kind = "training";
+    spec.workload.kind = WorkloadKind::training;
     if (row.model.sequenceLength) {
         spec.workload.sequenceLength = *row.model.sequenceLength;
     } else {

@@ -113,7 +113,7 @@ std::string ServingReader::lacks() const {
 
 void ServingReader::lengths() {
     const PublishedLoad& load = row_.load;
-    workload_.kind = "serving";
+    workload_.kind = WorkloadKind::serving;
     if (row_.phase != "e2e")
         workload_.phase = row_.phase;
     double mean = 1;

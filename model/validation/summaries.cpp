@@ -2,6 +2,7 @@
 #include "model/validation/summaries.h"
 
 #include "model/posttraining/rl_step.h"
+#include "model/units/constants.h"
 #include "model/validation/error_figures.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::string_view memory = "peak_memory_bytes", layer = "layer_time_s", stepTime = "step_time_s",
                            timeOfCollective = "time_s";
-constexpr double mebibyte = 1024.0 * 1024.0;
 
 bool isRate(const ValidationRow& row) {
     return row.quantity == "tokens_per_s_per_gpu" || row.quantity == "model_flops_per_s_per_gpu" ||
@@ -134,7 +134,7 @@ void addCollectives(Classes& classes) {
     const auto judged = [](const ValidationRow& row) { return isCollective(row) && isJudged(row); };
     classes.add("all", timeOfCollective, judged);
     const auto large = [&](const ValidationRow& row) {
-        return judged(row) && !isExpertExchange(row) && row.bytes >= mebibyte &&
+        return judged(row) && !isExpertExchange(row) && row.bytes >= bytesPerMib &&
                row.framework.find("nccl-tests") != std::string::npos;
     };
     classes.add("NCCL in one NVLink domain, at least 1 MiB", timeOfCollective,

@@ -170,7 +170,7 @@ private:
     }
     static ScenarioSpec specOf(int tensor) {
         ScenarioSpec spec;
-        spec.workload.kind = "training";
+        spec.workload.kind = WorkloadKind::training;
         spec.workload.model = "llama-3.1-8b";
         spec.workload.sequenceLength = 8192;
         spec.workload.globalBatch = 64;

@@ -21,7 +21,7 @@ const Catalog& catalog() {
 /// A serving plan, written here so that the figures stay comparable when a sample changes.
 ScenarioSpec plan(const char* model, const char* instance, int tensor, double rate, double concurrency) {
     ScenarioSpec out;
-    out.workload.kind = "serving";
+    out.workload.kind = WorkloadKind::serving;
     out.workload.model = model;
     out.workload.inputTokens = 2000;
     out.workload.outputTokens = 300;

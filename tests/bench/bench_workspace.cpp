@@ -16,7 +16,7 @@ namespace {
 
 ScenarioSpec spec(int number) {
     ScenarioSpec out;
-    out.workload.kind = "training";
+    out.workload.kind = WorkloadKind::training;
     out.workload.model = "llama-3.1-70b";
     out.workload.globalBatch = 64 + number;
     out.cluster.instance = "p5en.48xlarge";

@@ -19,7 +19,7 @@ namespace alidade::sample {
 inline ScenarioSpec scenario() {
     ScenarioSpec s;
     s.name = "Llama 3.1 405B on 2,048 x p5.48xlarge";
-    s.workload.kind = "training";
+    s.workload.kind = WorkloadKind::training;
     s.workload.model = "llama-3.1-405b";
     s.workload.sequenceLength = 8192;
     s.workload.globalBatch = 2048;

@@ -12,7 +12,7 @@ namespace alidade::sample {
 inline ScenarioSpec servingScenario() {
     ScenarioSpec s;
     s.name = "Llama 3.1 70B chat on 6 x p5en.48xlarge";
-    s.workload.kind = "serving";
+    s.workload.kind = WorkloadKind::serving;
     s.workload.model = "llama-3.1-70b";
     s.workload.phase = "both";
     s.workload.inputTokens = 2000;

@@ -27,7 +27,7 @@ std::string described(const ScenarioVersion& version) {
 
 ScenarioSpec numberedSpec(int number) {
     ScenarioSpec spec;
-    spec.workload.kind = "training";
+    spec.workload.kind = WorkloadKind::training;
     spec.workload.model = number % 2 == 0 ? "llama-3.1-70b" : "llama-3.1-405b";
     spec.workload.sequenceLength = 8192;
     spec.workload.globalBatch = 64 + number;

@@ -25,7 +25,7 @@ T oneOf(std::mt19937& random, std::initializer_list<T> choices) {
 
 void drawServing(std::mt19937& random, ScenarioSpec& s) {
     WorkloadSpec& w = s.workload;
-    w.kind = "serving";
+    w.kind = WorkloadKind::serving;
     w.model = oneOf<std::string>(random, {"llama-3.1-8b", "llama-3.1-70b", "gpt-oss-120b", "deepseek-r1"});
     w.inputTokens = oneOf(random, {200.0, 1500.0, 4000.0});
     w.outputTokens = oneOf(random, {50.0, 400.0, 1000.0});
@@ -47,7 +47,7 @@ void drawServing(std::mt19937& random, ScenarioSpec& s) {
 
 void drawTraining(std::mt19937& random, ScenarioSpec& s) {
     WorkloadSpec& w = s.workload;
-    w.kind = "training";
+    w.kind = WorkloadKind::training;
     w.model = oneOf<std::string>(random, {"llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b", "qwen3-30b-a3b"});
     w.sequenceLength = oneOf<std::int64_t>(random, {4096, 8192});
     w.globalBatch = oneOf<std::int64_t>(random, {64, 128, 512});

@@ -15,7 +15,7 @@ namespace alidade::test {
 
 inline ScenarioSpec chat() {
     ScenarioSpec s;
-    s.workload.kind = "serving";
+    s.workload.kind = WorkloadKind::serving;
     s.workload.model = "llama-3.1-70b";
     s.workload.inputTokens = 2000;
     s.workload.outputTokens = 300;

@@ -21,7 +21,7 @@ public:
     /// 8,192.
     static ScenarioSpec dense() {
         ScenarioSpec s;
-        s.workload.kind = "training";
+        s.workload.kind = WorkloadKind::training;
         s.workload.model = "llama-3.1-70b";
         s.workload.sequenceLength = 8192;
         s.workload.globalBatch = 1024;

@@ -32,7 +32,7 @@ private:
 
 ScenarioSpec trainingSpec(PlanDraw& draw, const Catalog& catalog) {
     ScenarioSpec s;
-    s.workload.kind = "training";
+    s.workload.kind = WorkloadKind::training;
     s.workload.model = draw.id(catalog.models);
     s.workload.sequenceLength = draw.of<std::int64_t>({512, 2048, 4096, 8192, 32768});
     s.workload.globalBatch = draw.of<std::int64_t>({64, 256, 1024, 4096});

@@ -169,7 +169,7 @@ private slots:
         QFETCH(QString, instance);
         QFETCH(double, rate);
         ScenarioSpec spec;
-        spec.workload.kind = "serving";
+        spec.workload.kind = WorkloadKind::serving;
         spec.workload.model = "llama-3.2-3b";
         spec.workload.inputTokens = 500;
         spec.workload.outputTokens = 100;
@@ -423,7 +423,7 @@ private slots:
         int failing = 0, fixed = 0;
         while (failing < 200) {
             ScenarioSpec spec;
-            spec.workload.kind = "training";
+            spec.workload.kind = WorkloadKind::training;
             spec.workload.model = pick(models);
             spec.workload.sequenceLength = 2048 << random() % 3;
             spec.workload.globalBatch = 64 << random() % 5;

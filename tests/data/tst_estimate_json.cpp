@@ -144,7 +144,7 @@ private Q_SLOTS:
         document = documentOf(estimate);
         for (const char* key : {"headline", "training", "memory", "cost"})
             QVERIFY2(document.contains(key) && document[key].is_null(), key);
-        estimate.scenario.workload.kind = "serving";
+        estimate.scenario.workload.kind = WorkloadKind::serving;
         document = documentOf(estimate);
         QVERIFY(document.contains("serving") && document["serving"].is_null() &&
                 !document.contains("training"));

@@ -75,7 +75,7 @@ private Q_SLOTS:
         ScenarioSpec spec = shipped(id.toStdString());
         // Each explanation evaluates the scenario anew. Of serving, which takes longer, a part of the numbers
         // of each sample is explained, another one of each, and none is searched for the rate within targets.
-        const bool serves = spec.workload.kind == "serving";
+        const bool serves = spec.workload.kind == WorkloadKind::serving;
         spec.workload.ttftSloS.reset();
         spec.workload.itlSloS.reset();
         const auto numbers = numbersOf(spec);

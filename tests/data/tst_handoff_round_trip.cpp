@@ -288,7 +288,7 @@ void TestHandoffRoundTrip::randomScenariosSurviveTheRoundTrip_data() {
 
 ScenarioSpec TestHandoffRoundTrip::training(const std::string& framework) {
     ScenarioSpec spec;
-    spec.workload.kind = "training";
+    spec.workload.kind = WorkloadKind::training;
     spec.workload.model = of({"llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b", "mixtral-8x7b",
                               "deepseek-v3", "qwen3-235b-a22b", "qwen3-8b"});
     spec.workload.sequenceLength = of({4096, 8192});
@@ -313,7 +313,7 @@ ScenarioSpec TestHandoffRoundTrip::training(const std::string& framework) {
 
 ScenarioSpec TestHandoffRoundTrip::serving(const std::string& engine) {
     ScenarioSpec spec;
-    spec.workload.kind = "serving";
+    spec.workload.kind = WorkloadKind::serving;
     spec.workload.model = of({"llama-3.1-8b", "llama-3.1-70b", "llama-3.3-70b", "gpt-oss-120b", "deepseek-r1",
                               "qwen3-235b-a22b", "qwen3-32b", "llama-3.1-405b"});
     spec.workload.inputTokens = of({512, 2000, 8000});
@@ -351,7 +351,7 @@ ScenarioSpec TestHandoffRoundTrip::serving(const std::string& engine) {
 
 ScenarioSpec TestHandoffRoundTrip::reinforcement(const std::string& framework) {
     ScenarioSpec spec;
-    spec.workload.kind = "reinforcement_learning";
+    spec.workload.kind = WorkloadKind::reinforcementLearning;
     spec.workload.model = of({"llama-3.1-8b", "llama-3.1-70b", "qwen3-8b", "qwen3-32b", "qwen3-235b-a22b"});
     ReinforcementSpec& load = spec.workload.reinforcement;
     const std::string placement = of({"colocated", "split", "one_step_off", "async"});

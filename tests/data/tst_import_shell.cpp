@@ -106,7 +106,7 @@ private Q_SLOTS:
         const JobReading reading = read(
             "M=train\nif [ $M = serve ]; then\n  vllm serve meta-llama/Llama-3.1-8B\nelse\n"
             "  torchrun --nnodes=4 --nproc_per_node=8 pretrain_gpt.py --tensor-model-parallel-size 2\nfi\n");
-        QCOMPARE(reading.spec.workload.kind, std::string("training"));
+        QCOMPARE(reading.spec.workload.kind, WorkloadKind::training);
         QCOMPARE(reading.gpus, std::optional<std::int64_t>(32));
     }
 
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QFETCH(std::string, text);
         const JobReading reading = read(text);
         QVERIFY2(reading.faults.empty(), text.c_str());
-        QCOMPARE(reading.spec.workload.kind, std::string("serving"));
+        QCOMPARE(reading.spec.workload.kind, WorkloadKind::serving);
         QCOMPARE(reading.spec.workload.model, std::optional<std::string>("llama-3.1-8b"));
         QCOMPARE(reading.spec.plan.tensorParallel, std::optional<std::int64_t>(2));
     }

@@ -88,7 +88,7 @@ private slots:
     /// each expert: 128 of them take over 100 ms a layer, forward and backward.
     void expertsInALoop() {
         ScenarioSpec spec;
-        spec.workload.kind = "training";
+        spec.workload.kind = WorkloadKind::training;
         spec.workload.model = "qwen3-30b-a3b";
         spec.workload.sequenceLength = 4096;
         spec.workload.globalBatch = 16;
@@ -196,7 +196,7 @@ private:
     /// Llama 3.1 8B, one sequence of 4,096 tokens, PyTorch on one H100.
     static ScenarioSpec onOneGpu() {
         ScenarioSpec s;
-        s.workload.kind = "training";
+        s.workload.kind = WorkloadKind::training;
         s.workload.model = "llama-3.1-8b";
         s.workload.sequenceLength = 4096;
         s.workload.globalBatch = 1;

@@ -101,7 +101,7 @@ private slots:
         prefill.workload.phase = "prefill";
         QVERIFY(!searchObjective(prefill.workload, dollars));
         WorkloadSpec training;
-        training.kind = "training";
+        training.kind = WorkloadKind::training;
         QVERIFY(!searchObjective(training, dollars));
     }
 

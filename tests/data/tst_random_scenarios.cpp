@@ -44,7 +44,7 @@ private:
 ScenarioSpec serving(Draw& draw, const Catalog& catalog) {
     ScenarioSpec s;
     WorkloadSpec& w = s.workload;
-    w.kind = "serving";
+    w.kind = WorkloadKind::serving;
     w.model = draw.id(catalog.models);
     w.inputTokens = draw.of({1.0, 128.0, 1000.0, 4000.0, 30000.0});
     w.outputTokens = draw.of({1.0, 2.0, 100.0, 1000.0, 4000.0});

@@ -25,12 +25,12 @@ namespace {
 
 const WorkloadSpec ofTraining = [] {
     WorkloadSpec out;
-    out.kind = "training";
+    out.kind = WorkloadKind::training;
     return out;
 }();
 const WorkloadSpec ofServing = [] {
     WorkloadSpec out;
-    out.kind = "serving";
+    out.kind = WorkloadKind::serving;
     return out;
 }();
 

@@ -36,7 +36,7 @@ Estimate run(const ScenarioSpec& spec, bool fixes = true) {
 
 ScenarioSpec service(const char* model, const char* instance, int instances, double requestsPerSecond) {
     ScenarioSpec s;
-    s.workload.kind = "serving";
+    s.workload.kind = WorkloadKind::serving;
     s.workload.model = model;
     s.workload.inputTokens = 2000;
     s.workload.outputTokens = 400;

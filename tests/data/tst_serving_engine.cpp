@@ -40,7 +40,7 @@ ScenarioSpec sample(const std::string& id) {
 std::vector<ScenarioSpec> samples() {
     std::vector<ScenarioSpec> out;
     for (const data::ShippedScenario& each : data::shippedScenarios())
-        if (ScenarioSpec spec = sample(each.id); spec.workload.kind == "serving")
+        if (ScenarioSpec spec = sample(each.id); spec.workload.kind == WorkloadKind::serving)
             out.push_back(std::move(spec));
     return out;
 }

@@ -80,7 +80,7 @@ private:
 ScenarioSpec randomService(std::mt19937& random) {
     Draw draw(random);
     ScenarioSpec s;
-    s.workload.kind = "serving";
+    s.workload.kind = WorkloadKind::serving;
     s.workload.model = draw.of<std::string>(
         {"llama-3.1-8b", "llama-3.1-70b", "gpt-oss-120b", "qwen3-32b", "mixtral-8x7b", "deepseek-v3"});
     s.workload.inputTokens = draw.of({32., 200., 1000., 4000., 30000.});

@@ -22,7 +22,7 @@ const Catalog& catalog() {
 
 ScenarioSpec service(const char* model, const char* engine, const char* gpu, int tensor) {
     ScenarioSpec s;
-    s.workload.kind = "serving";
+    s.workload.kind = WorkloadKind::serving;
     s.workload.model = model;
     s.workload.inputTokens = 1000;
     s.workload.outputTokens = 500;

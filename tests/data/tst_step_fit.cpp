@@ -32,7 +32,7 @@ Parameter& named(Profile& profile, const char* name, const char* gpu) {
 
 ScenarioSpec spec(const char* model, int tensor, int micro) {
     ScenarioSpec out;
-    out.workload.kind = "training";
+    out.workload.kind = WorkloadKind::training;
     out.workload.model = model;
     out.workload.sequenceLength = 8192;
     out.workload.globalBatch = 128;

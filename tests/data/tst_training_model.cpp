@@ -230,7 +230,7 @@ private slots:
 private:
     static ScenarioSpec scenario(const std::string& model, int instances, std::int64_t sequence) {
         ScenarioSpec s;
-        s.workload.kind = "training";
+        s.workload.kind = WorkloadKind::training;
         s.workload.model = model;
         s.workload.sequenceLength = sequence;
         s.workload.globalBatch = 128;

@@ -39,7 +39,7 @@ private Q_SLOTS:
     /// Blocks of p5e are cheaper by the hour and dearer for a run that ends long before they do.
     void aSlowerAndDearerMachineIsNotAdvised() {
         ScenarioSpec spec;
-        spec.workload.kind = "training";
+        spec.workload.kind = WorkloadKind::training;
         spec.workload.model = "llama-3.1-70b";
         spec.workload.sequenceLength = 4096;
         spec.workload.globalBatch = 128;
@@ -65,7 +65,7 @@ private Q_SLOTS:
     void theAnswerAndTheSimulationAgree() {
         QFETCH(double, rate);
         ScenarioSpec spec;
-        spec.workload.kind = "serving";
+        spec.workload.kind = WorkloadKind::serving;
         spec.workload.model = "deepseek-r1";
         spec.workload.inputTokens = 1500;
         spec.workload.outputTokens = 400;

@@ -59,7 +59,7 @@ struct ServiceRig {
         scenario.pools = {pool};
         scenario.inputs = in;
         scenario.hasPrice = true;
-        scenario.spec.workload.kind = "serving";
+        scenario.spec.workload.kind = WorkloadKind::serving;
         scenario.clusterName = "machines";
     }
 

@@ -281,8 +281,8 @@ private slots:
         r.network.speedupLimit = 0.4;
         QCOMPARE(cost(CollectiveOp::allToAll, 80, fourDomains, r).seconds, 60 / (1.2 * 0.4));
         // AWS: 18 % faster; here at most 97 % of the line rate.
-        QCOMPARE(efaV4Time<double>(118, 50, 1), 100.0);
-        QCOMPARE(efaV4Time<double>(118, 194, 1), 200.0);
+        QCOMPARE(efaV4Time<double>(118, 50, 1, 1.18, 0.97), 100.0);
+        QCOMPARE(efaV4Time<double>(118, 194, 1, 1.18, 0.97), 200.0);
     }
 
     /// Steps and bytes of the plain law.

@@ -162,7 +162,7 @@ private slots:
     /// Pools of a service one after the other; one on other machines is not among these.
     void poolsOfAService() {
         Scenario scenario = twentyHosts();
-        scenario.spec.workload.kind = "serving";
+        scenario.spec.workload.kind = WorkloadKind::serving;
         ServingPool pool;
         pool.plan.tensorParallel = 2;
         pool.plan.workers = 3;

@@ -325,7 +325,7 @@ void TestValidation::nearestDeploymentsComeFirst() {
     vllm.id = "vllm";
     catalog.engines = {vllm};
     ScenarioSpec spec;
-    spec.workload.kind = "serving";
+    spec.workload.kind = WorkloadKind::serving;
     spec.workload.architecture = tinyGpt();
     spec.workload.inputTokens = 1000;
     spec.workload.outputTokens = 1000;
@@ -361,7 +361,7 @@ void TestValidation::nearestDeploymentsComeFirst() {
              (std::vector<std::string>{"same tpot_s", "prompt tpot_s", "engine ttft_s", "rate tpot_s"}));
     QCOMPARE(nearest[0].distance, 0.0);
     QVERIFY(std::abs(nearest[1].distance - 0.15 * std::log(2.0)) < 1e-12);
-    spec.workload.kind = "training";
+    spec.workload.kind = WorkloadKind::training;
     QCOMPARE(nearestRows(report, spec, catalog, 9).size(), std::size_t(1));
 }
 

@@ -139,7 +139,7 @@ Json nccl(const Json& a) {
 Json efaAlpha(const Json& a) { return efaLatency(number(a, "alpha_v2"), whole(a, "gen", 2)); }
 
 Json efaV4(const Json& a) {
-    return efaV4Time(number(a, "t_v3"), number(a, "wire_bytes"), number(a, "line_rate"));
+    return efaV4Time(number(a, "t_v3"), number(a, "wire_bytes"), number(a, "line_rate"), 1.18, 0.97);
 }
 
 /// Switches between two instances, from their lists of network nodes, top layer first (EC2

@@ -30,7 +30,7 @@ inline ValidationReport validationReport() {
     ValidationReport report;
     const auto served = std::make_shared<ScenarioSpec>();
     served->name = "A published deployment";
-    served->workload.kind = "serving";
+    served->workload.kind = WorkloadKind::serving;
     served->workload.model = "llama-3.1-70b";
     served->workload.inputTokens = 1024;
     served->workload.outputTokens = 512;

@@ -147,7 +147,7 @@ void TestEditorServing::kindSwitchFillsInWhatIsNeeded() {
     Estimate training = sample::estimate();
     Editor e(training);
     e.chooseKind(1);
-    QCOMPARE(*e.spec().workload.kind, std::string("serving"));
+    QCOMPARE(*e.spec().workload.kind, WorkloadKind::serving);
     QVERIFY(e.spec().workload.inputTokens && e.spec().workload.outputTokens);
     QVERIFY(e.spec().workload.concurrency.has_value() != e.spec().workload.requestRatePerS.has_value());
     QCOMPARE(e.document->undoStack()->count(), 1);
@@ -156,7 +156,7 @@ void TestEditorServing::kindSwitchFillsInWhatIsNeeded() {
     QVERIFY(e.view.loop()->isVisible());
     e.document->undoStack()->undo();
     e.document.settle();
-    QCOMPARE(*e.spec().workload.kind, std::string("training"));
+    QCOMPARE(*e.spec().workload.kind, WorkloadKind::training);
     QVERIFY(!e.spec().workload.inputTokens && !e.spec().workload.concurrency);
     QVERIFY(e.row("workload.global_batch").isVisible());
     QVERIFY(!e.view.loop()->isVisible());
@@ -165,7 +165,7 @@ void TestEditorServing::kindSwitchFillsInWhatIsNeeded() {
 void TestEditorServing::kindSwitchToTrainingSharesTheBatch() {
     Editor e; // 48 GPUs
     e.chooseKind(0);
-    QCOMPARE(*e.spec().workload.kind, std::string("training"));
+    QCOMPARE(*e.spec().workload.kind, WorkloadKind::training);
     QVERIFY(e.spec().workload.globalBatch && *e.spec().workload.globalBatch % 48 == 0);
     QVERIFY(e.row("workload.global_batch").isVisible());
 }

@@ -117,7 +117,6 @@ const std::vector<data::MergeConflict>& CatalogEditor::conflicts() const { retur
 const QString& CatalogEditor::readOnly() const { return d->readOnly; }
 void CatalogEditor::setAuthor(const QString& name) { d->author = name; }
 void CatalogEditor::setClock(std::function<std::string()> clock) { d->clock = std::move(clock); }
-void CatalogEditor::setOldShipped(std::shared_ptr<const Catalog> old) { d->oldShipped = std::move(old); }
 
 const RefusedText* CatalogEditor::refusal(const CatalogCell& cell) const {
     const auto found = std::ranges::find(d->refusals, cell, &RefusedText::cell);

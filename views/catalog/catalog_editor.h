@@ -118,8 +118,6 @@ public:
     /// Changes from elsewhere that are behind the present ones: an import, a settled conflict.
     QString append(const data::UserCatalog& longer, const QString& undoText);
     QString settle(const data::MergeConflict& conflict, data::Settlement settlement);
-    /// The shipped catalog as it was before the newer one, for `settle`; may be null.
-    void setOldShipped(std::shared_ptr<const Catalog> oldShipped);
 
     /// Whether an entry was added by the person.
     bool isOwn(data::CatalogKind kind, const QString& entry) const;

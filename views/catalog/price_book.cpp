@@ -5,6 +5,7 @@
 #include "model/cost/capacity_block.h"
 #include "model/estimate/estimate.h"
 #include "model/scenario/charged_price.h"
+#include "model/units/constants.h"
 #include "model/units/parse.h"
 #include "views/catalog/catalog_model.h"
 #include "views/catalog/catalog_table.h"
@@ -323,10 +324,10 @@ void PriceBook::renewBlocks() {
     const auto count = static_cast<int>(cluster->instances.value_or(cluster->ultraservers.value_or(0)));
     if (!estimate->training || !estimate->training->runTime || count < 1)
         return blocks_->setText(tr("Blocks are for runs of known length; this scenario has none."));
-    const double hours = *estimate->training->runTime / 3600;
+    const double hours = *estimate->training->runTime / secondsPerHour;
     const QString need = tr("%1 instances for %2.")
                              .arg(quantity(count, Dimension::number, {.trimZeros = true}),
-                                  quantity(hours * 3600, Dimension::seconds));
+                                  quantity(hours * secondsPerHour, Dimension::seconds));
     const Result<CapacityBlockPlan> plan = planCapacityBlocks(
         count, hours, cluster->ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours);
     if (!plan)

@@ -4,6 +4,7 @@
 #include "model/cost/storage_price.h"
 #include "model/estimate/run_order.h"
 #include "model/hardware/purchase.h"
+#include "model/units/constants.h"
 #include "views/document/text.h"
 
 #include <QCoreApplication>
@@ -89,7 +90,7 @@ std::optional<double> hoursOf(CostPeriod period, const Estimate& estimate) {
         return isPrepaid(estimate) ? std::nullopt : std::optional(monthHours);
     case CostPeriod::run:
         if (const auto seconds = runSeconds(estimate))
-            return *seconds / 3600;
+            return *seconds / secondsPerHour;
         return std::nullopt;
     }
     return std::nullopt;

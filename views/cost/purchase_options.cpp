@@ -3,6 +3,7 @@
 
 #include "model/catalog/price_choice.h"
 #include "model/estimate/run_order.h"
+#include "model/units/constants.h"
 #include "views/cost/price_age.h"
 #include "views/document/text.h"
 #include "views/icons/icon.h"
@@ -67,7 +68,7 @@ void PurchaseOptions::setScenario(const ScenarioSpec& spec, std::shared_ptr<cons
         if (price.purchase == Purchase::capacityBlock && seconds) {
             const auto count = cluster.instances.value_or(cluster.ultraservers.value_or(1)) - inBase;
             auto blocks =
-                planCapacityBlocks(static_cast<int>(count), *seconds / 3600,
+                planCapacityBlocks(static_cast<int>(count), *seconds / secondsPerHour,
                                    cluster.ultraserver ? ultraserverBlockEndHours : capacityBlockEndHours);
             if (blocks)
                 option.blocks = *std::move(blocks);

@@ -41,6 +41,4 @@ QString topologyHosts(const Topology& topology) {
                                                        TopologyWords::tr("others")));
 }
 
-QString topologyMachine(const Topology& topology) { return text(mostFrequentType(topology).first); }
-
 } // namespace alidade::views

@@ -11,7 +11,5 @@ namespace alidade::views {
 
 /// The machines of a topology in a line: "512 × p5.48xlarge", "16 hosts", "12 × p5.48xlarge and 4 others".
 QString topologyHosts(const Topology& topology);
-/// The type that most of its hosts have; empty: it is not told.
-QString topologyMachine(const Topology& topology);
 
 } // namespace alidade::views

@@ -57,12 +57,7 @@ public:
     GoalBar* goal() const { return goal_; }
     ExplorePanel* linePanel() const { return linePanel_; }
     ExplorePanel* gridPanel() const { return gridPanel_; }
-    ExplorePanel* sensitivityPanel() const { return sensitivityPanel_; }
-    ExplorePanel* doubtPanel() const { return doubtPanel_; }
     PickCombo* acrossBox() const { return across_; }
-    PickCombo* lineFigureBox() const { return lineFigure_; }
-    PickCombo* gridFigureBox() const { return gridFigure_; }
-    PickCombo* outcomeFigureBox() const { return outcomeFigure_; }
     QLineEdit* valuesField() const { return values_; }
     QLineEdit* limitField() const { return limit_; }
     QCheckBox* severalBox() const { return several_; }

@@ -36,7 +36,6 @@ public:
 
     PickCombo* variableBox() const { return variable_; }
     PickCombo* figureBox() const { return figure_; }
-    QComboBox* senseBox() const { return sense_; }
     QLineEdit* valueField() const { return value_; }
 
 signals:

@@ -121,17 +121,6 @@ void HeatArt::drawEdges(QCPPainter* painter, bool Cell::* what, const QPen& pen)
         }
 }
 
-int HeatArt::edges(bool Cell::* what) const {
-    int out = 0;
-    for (int row = 0; row < rows; ++row)
-        for (int column = 0; column < columns; ++column)
-            for (const Cell* other : {at(column + 1, row), at(column, row + 1)}) {
-                const Cell* here = at(column, row);
-                out += here && other && here->runs && other->runs && here->*what != other->*what ? 1 : 0;
-            }
-    return out;
-}
-
 /// The present cell, the chosen one, the best one that fits, and the ends.
 void HeatArt::drawNumbers(QCPPainter* painter, double low, double high) const {
     const Theme& look = owner_.look();

@@ -31,8 +31,6 @@ public:
 
     QRectF rectOf(int cell) const;
     const Cell* at(int column, int row) const; ///< nullptr: outside
-    /// Sides of a cell beyond which `other` holds.
-    int edges(bool HeatArt::Cell::* what) const;
     double scaleWidth() const;
 
 protected:

@@ -114,8 +114,6 @@ void HeatPlot::setChosen(int point) {
 
 QPointF HeatPlot::placeOf(int point) const { return art_->rectOf(point).center(); }
 
-int HeatPlot::fitEdges() const { return art_->edges(&HeatArt::Cell::fits); }
-
 int HeatPlot::pointAt(const QPointF& position) const {
     for (int i = 0; i < art_->cells.size(); ++i)
         if (art_->cells[i].known && art_->rectOf(i).contains(position))

@@ -22,8 +22,6 @@ public:
     void setChosen(int point); ///< index into the points of the sweep; -1: none
 
     QPointF placeOf(int point) const; ///< middle of a cell, in pixels of plot()
-    /// Edges between cells that fit and cells that do not.
-    int fitEdges() const;
 
 signals:
     void chosen(int point);

@@ -31,7 +31,7 @@ public:
     QList<Kink> kinks;
     std::optional<Mark> present;
     std::optional<double> target;
-    QString targetText, unfitText, lastText;
+    QString targetText, unfitText;
     int chosen = -1;
 
     /// Share of the height that the ribbon takes, from below.

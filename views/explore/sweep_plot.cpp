@@ -218,8 +218,6 @@ void SweepPlot::setChosen(int point) {
 
 QPointF SweepPlot::placeOf(int point) const { return art_->place(art_->marks[point]); }
 
-int SweepPlot::kinkCount() const { return static_cast<int>(art_->kinks.size()); }
-
 int SweepPlot::pointAt(const QPointF& position) const {
     int nearest = -1;
     double best = look().px(1) * reach;

@@ -25,7 +25,6 @@ public:
     const PlanFigure* figure() const { return figure_; }
 
     QPointF placeOf(int point) const; ///< in pixels of plot()
-    int kinkCount() const;
 
 signals:
     void chosen(int point);

@@ -32,7 +32,6 @@ public:
     // For tests
     void addLine(const QString& text = {});
     PickCombo* variableBox(int line) const { return lines_[line].variable; }
-    QComboBox* shapeBox(int line) const { return lines_[line].shape; }
     QLineEdit* field(int line, int place) const {
         return lines_[line].fields[static_cast<std::size_t>(place)];
     }

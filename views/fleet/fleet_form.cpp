@@ -2,6 +2,7 @@
 #include "views/fleet/fleet_form.h"
 
 #include "model/scenario/choice_names.h"
+#include "model/units/constants.h"
 #include "model/units/parse.h"
 #include "views/document/text.h"
 #include "views/kit/text_label.h"
@@ -22,9 +23,9 @@ namespace alidade::views {
 
 namespace {
 
-constexpr int formWidth = 300;                                   // logical pixels at 10 pt
-constexpr double mostRateScale = 1e6, mostLatency = 1e6;         // x, s
-constexpr double mostPoolInstances = 100'000, mostStart = 86400; // s
+constexpr int formWidth = 300;                                           // logical pixels at 10 pt
+constexpr double mostRateScale = 1e6, mostLatency = 1e6;                 // x, s
+constexpr double mostPoolInstances = 100'000, mostStart = secondsPerDay; // s
 
 QString nameOf(const char* what, int index) {
     return QStringLiteral("%1-%2").arg(QLatin1String(what)).arg(index);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/fleet/fleet_plot.h"
 
+#include "model/units/constants.h"
 #include "views/document/text.h"
 #include "views/kit/label_placer.h"
 #include "views/kit/plot_art.h"
@@ -54,7 +55,7 @@ public:
     int countAt(std::size_t pool, double hour) const {
         const InstanceDemand& demand = plan->pools[pool].demand;
         const auto last = static_cast<double>(demand.counts.size() - 1);
-        const double step = std::clamp(hour * 3600 / demand.step, 0.0, last);
+        const double step = std::clamp(hour * secondsPerHour / demand.step, 0.0, last);
         return demand.counts[static_cast<std::size_t>(step)];
     }
     int most() const {
@@ -167,13 +168,13 @@ FleetPlot::FleetPlot(QWidget* parent)
         TextTable out{{tr("Hour"), tr("Pool"), tr("Instances, at most"), tr("Base")}, {}};
         for (std::size_t pool = 0; art_->plan && pool < art_->plan->pools.size(); ++pool) {
             const PlannedPool& planned = art_->plan->pools[pool];
-            const auto each = static_cast<std::size_t>(std::lround(3600 / planned.demand.step));
+            const auto each = static_cast<std::size_t>(std::lround(secondsPerHour / planned.demand.step));
             const std::vector<int>& counts = planned.demand.counts;
             for (std::size_t i = 0; i < counts.size(); i += std::max<std::size_t>(1, each)) {
                 const auto first = counts.begin() + static_cast<std::ptrdiff_t>(i);
                 const auto last = first + static_cast<std::ptrdiff_t>(std::min(each, counts.size() - i));
                 out.rows.append(
-                    {hourText(static_cast<double>(i) * planned.demand.step / 3600, art_->isWeek()),
+                    {hourText(static_cast<double>(i) * planned.demand.step / secondsPerHour, art_->isWeek()),
                      art_->poolName(pool), QString::number(*std::max_element(first, last)),
                      QString::number(planned.split.base)});
             }

@@ -33,7 +33,6 @@ public:
     CellTable* services() const { return services_; }
     CellTable* bill() const { return bill_; }
     CellTable* replays() const { return replays_; }
-    QComboBox* routingBox() const { return routing_; }
     QPushButton* playButton() const { return play_; }
     TextLabel* reason() const { return reason_; }
 

@@ -64,7 +64,6 @@ public:
     bool isZoomed() const { return zoomed_; }
     /// A drag marks a rectangle, see brushed(), in place of panning.
     void setBrushing(bool on);
-    bool isBrushing() const { return brushing_; }
 
     /// The table behind the picture, for CSV and "Show data".
     void setTableSource(std::function<TextTable()> table);

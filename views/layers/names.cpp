@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/layers/names.h"
 
+#include "model/collectives/collective_op.h"
+#include "model/topology/group_kind.h"
 #include "views/document/text.h"
 
 #include <array>
@@ -19,13 +21,15 @@ constexpr std::array layerNames{Name{"embedding", QT_TRANSLATE_NOOP("LayersText"
                                 Name{"moe", QT_TRANSLATE_NOOP("LayersText", "MoE layer")},
                                 Name{"mtp", QT_TRANSLATE_NOOP("LayersText", "Multi-token prediction")},
                                 Name{"head", QT_TRANSLATE_NOOP("LayersText", "Head and loss")}};
-constexpr std::array collectiveNames{Name{"send_recv", QT_TRANSLATE_NOOP("LayersText", "Send and receive")}};
-constexpr std::array groupNames{Name{"tp", QT_TRANSLATE_NOOP("LayersText", "tensor parallel")},
-                                Name{"cp", QT_TRANSLATE_NOOP("LayersText", "context parallel")},
-                                Name{"ep", QT_TRANSLATE_NOOP("LayersText", "expert parallel")},
-                                Name{"etp", QT_TRANSLATE_NOOP("LayersText", "expert tensor parallel")},
-                                Name{"dp", QT_TRANSLATE_NOOP("LayersText", "data parallel")},
-                                Name{"pp", QT_TRANSLATE_NOOP("LayersText", "pipeline parallel")}};
+constexpr std::array collectiveNames{
+    Name{collectiveName(CollectiveOp::sendReceive), QT_TRANSLATE_NOOP("LayersText", "Send and receive")}};
+constexpr std::array groupNames{
+    Name{groupWord(GroupKind::tensor), QT_TRANSLATE_NOOP("LayersText", "tensor parallel")},
+    Name{groupWord(GroupKind::context), QT_TRANSLATE_NOOP("LayersText", "context parallel")},
+    Name{groupWord(GroupKind::expert), QT_TRANSLATE_NOOP("LayersText", "expert parallel")},
+    Name{groupWord(GroupKind::expertTensor), QT_TRANSLATE_NOOP("LayersText", "expert tensor parallel")},
+    Name{groupWord(GroupKind::data), QT_TRANSLATE_NOOP("LayersText", "data parallel")},
+    Name{groupWord(GroupKind::pipeline), QT_TRANSLATE_NOOP("LayersText", "pipeline parallel")}};
 
 /// The name of a word; a word that is not listed gets a capital and its underscores become `joint`.
 template <std::size_t Size>

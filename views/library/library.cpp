@@ -426,28 +426,6 @@ QString Library::rename(data::WorkspaceId id, const QString& name) {
     return {};
 }
 
-QString Library::renameDocument(data::WorkspaceId id, const QString& name) {
-    const data::StoredDocument* item = document(id);
-    const QString wanted = name.simplified();
-    if (item == nullptr || !isWritable())
-        return tr("The library is read-only.");
-    if (wanted == text(item->name))
-        return {};
-    if (wanted.isEmpty())
-        return tr("It needs a name.");
-    for (const data::StoredDocument* other : data::documentsOf(content(), item->kind))
-        if (other != item && sameName(other->name, wanted))
-            return tr("There is already one named %1.").arg(wanted);
-    const auto maker = [id, json = item->json](const std::string& to) {
-        return [id, json, to](Draft& draft) {
-            draft.make(data::changeDocument(draft.content, id, to, json, utcNow()));
-        };
-    };
-    perform(tr("rename %1 to %2").arg(text(item->name), wanted), maker(wanted.toStdString()),
-            maker(item->name));
-    return {};
-}
-
 QString Library::renameFolder(data::WorkspaceId id, const QString& name) {
     const data::Folder* item = folder(id);
     const QString wanted = name.simplified();

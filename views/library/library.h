@@ -93,7 +93,6 @@ public:
     void setTags(const WorkspaceIds& scenarios, const QStringList& tags);
     // Each returns an empty text, or why nothing was changed.
     QString rename(data::WorkspaceId scenario, const QString& name);
-    QString renameDocument(data::WorkspaceId document, const QString& name);
     QString renameFolder(data::WorkspaceId folder, const QString& name);
     QString moveFolder(data::WorkspaceId folder, data::WorkspaceId parent);
     /// \returns its id; a name that is taken gets a number

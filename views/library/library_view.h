@@ -48,7 +48,6 @@ public:
     DataTableView* table() const { return table_; }
     /// What was imported, or the trash, where that is shown.
     CellTable* documents() const { return documents_; }
-    QAction* useAction() const { return use_; }
     QAction* restoreAction() const { return restore_; }
     QAction* emptyTrashAction() const { return emptyTrash_; }
     /// The question before what is used, or all of the trash, is deleted; null: none is open.

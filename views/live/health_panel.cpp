@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/live/health_panel.h"
 
+#include "model/units/constants.h"
 #include "views/kit/dock_title_bar.h"
 #include "views/kit/tag.h"
 #include "views/kit/text_label.h"
@@ -265,8 +266,8 @@ void HealthPanel::showMarkMenu(HealthCard* card, const QPoint& at) {
                     change([](FindingMark& m) { m.acknowledged = !m.acknowledged; }));
     QMenu* mute = menu->addMenu(tr("Mute"));
     for (const double hours : {1.0, 8.0, 24.0, 168.0})
-        mute->addAction(tr("For %1").arg(lengthText(hours * 3600)), this,
-                        change([=](FindingMark& m) { m.mutedUntil = now + hours * 3600; }));
+        mute->addAction(tr("For %1").arg(lengthText(hours * secondsPerHour)), this,
+                        change([=](FindingMark& m) { m.mutedUntil = now + hours * secondsPerHour; }));
     mute->addAction(tr("Permanently"), this,
                     change([](FindingMark& m) { m.mutedUntil = std::numeric_limits<double>::infinity(); }));
     if (isMuted(mark, now))

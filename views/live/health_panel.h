@@ -29,8 +29,6 @@ public:
     QComboBox* policies() const { return policies_; }
     QPushButton* excludeButton() const { return exclude_; }
     QPushButton* topologyButton() const { return topology_; }
-    /// Of findings that ask for a node to be replaced.
-    QStringList hostsToReplace() const { return replace_; }
     void setCurrentHost(const QString& host);
     /// What was said of findings; muted ones are behind a button and count nowhere.
     void setMarks(const FindingMarks& marks);

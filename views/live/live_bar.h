@@ -51,7 +51,6 @@ private:
     SegmentedButtons *ranges_, *following_;
     TextLabel* against_;
     QToolButton *connect_ = nullptr, *mapping_ = nullptr, *save_ = nullptr;
-    bool filling_ = false;
 };
 
 } // namespace alidade::views

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/live/live_text.h"
 
+#include "model/units/constants.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
@@ -12,7 +14,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr double day = 86400;           // s
+constexpr double day = secondsPerDay;   // s
 constexpr double severalDays = 6 * day; // the name of a day may come twice
 const QChar thinSpace(0x2009);
 const QChar enDash(0x2013);
@@ -158,7 +160,7 @@ QString lengthText(double seconds) {
     if (seconds < 5400)
         return tr("%1 min").arg(std::round(seconds / 60));
     if (seconds < 2 * day)
-        return tr("%1 h").arg(std::round(seconds / 3600));
+        return tr("%1 h").arg(std::round(seconds / secondsPerHour));
     return tr("%1 days").arg(std::round(seconds / day));
 }
 

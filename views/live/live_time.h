@@ -20,7 +20,6 @@ public:
 
     /// All that there is. A zoomed range stays as far as it lies inside.
     void setWhole(double start, double end);
-    double wholeStart() const { return wholeStart_; }
     double wholeEnd() const { return wholeEnd_; }
     /// A part, at least 10 s long; outside of the whole is cut.
     void zoomTo(double start, double end);

@@ -57,7 +57,6 @@ private:
     MetricMapping detected_;
     QTimer rest_; ///< since the last key
     std::stop_source reading_;
-    bool setting_ = false;
 };
 
 } // namespace alidade::views

@@ -110,17 +110,6 @@ int MappingModel::rowOf(Signal signal) const {
     return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
 }
 
-const MetricRule* MappingModel::ruleAt(int row) const {
-    const auto signal = signalAt(row);
-    return signal ? ruleOf(*signal) : nullptr;
-}
-
-const MappingPreview* MappingModel::previewAt(int row) const {
-    const auto signal = signalAt(row);
-    const auto found = signal ? previews_.find(*signal) : previews_.end();
-    return found == previews_.end() ? nullptr : &found->second;
-}
-
 bool MappingModel::isChanged(int row) const {
     const auto signal = signalAt(row);
     if (!signal)

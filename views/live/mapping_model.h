@@ -36,8 +36,6 @@ public:
 
     std::optional<Signal> signalAt(int row) const; ///< nullopt: a heading
     int rowOf(Signal signal) const;                ///< -1: not shown
-    const MetricRule* ruleAt(int row) const;       ///< nullptr: a heading, or the signal is missing
-    const MappingPreview* previewAt(int row) const;
     /// As it was detected; without a detected rule the signal goes missing.
     void resetRow(int row);
     bool isChanged(int row) const;

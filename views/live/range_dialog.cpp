@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/live/range_dialog.h"
 
+#include "model/units/constants.h"
 #include "views/kit/text_label.h"
 
 #include <QDateTimeEdit>
@@ -11,8 +12,8 @@
 namespace alidade::views {
 namespace {
 
-constexpr double shortestSpan = 60;             // s
-constexpr double longestSpan = 366.0 * 86400.0; // s
+constexpr double shortestSpan = 60;                   // s
+constexpr double longestSpan = 366.0 * secondsPerDay; // s
 
 double secondsOf(const QDateTimeEdit* field) {
     return static_cast<double>(field->dateTime().toSecsSinceEpoch());

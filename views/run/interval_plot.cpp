@@ -217,7 +217,7 @@ PlotSpot IntervalPlot::spotOf(double seconds) const {
         card.rows.append({tr("Run"), daysText(daysAt(*run_, seconds))});
         card.rows.append(
             {tr("Compared with the present one"),
-             difference((daysAt(*run_, seconds) - run_->days->p50) * runDay, Dimension::seconds)});
+             difference((daysAt(*run_, seconds) - run_->days->p50) * secondsPerDay, Dimension::seconds)});
     }
     return {subject, card};
 }

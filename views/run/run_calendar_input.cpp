@@ -90,7 +90,7 @@ void RunCalendarView::mousePressEvent(QMouseEvent* event) {
     int longest = -1, nearest = -1;
     double away = 0; // of the nearest, for a day without any
     for (int i = 0; i < static_cast<int>(failures.size()); ++i) {
-        const double at = failures[static_cast<std::size_t>(i)].at / pace() / runDay;
+        const double at = failures[static_cast<std::size_t>(i)].at / pace() / secondsPerDay;
         if (static_cast<int>(at) == day && (longest < 0 || stopped(i) > stopped(longest)))
             longest = i;
         if (nearest < 0 || std::abs(at - day) < away) {

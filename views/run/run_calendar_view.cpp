@@ -116,7 +116,7 @@ QSize RunCalendarView::sizeHint() const {
 QSize RunCalendarView::minimumSizeHint() const { return {theme().px(560), sizeHint().height()}; }
 
 double RunCalendarView::outcomeDays() const {
-    return oneOutcome_ ? story_->drawn.seconds / runDay : story_->estimate->run->days->p50;
+    return oneOutcome_ ? story_->drawn.seconds / secondsPerDay : story_->estimate->run->days->p50;
 }
 
 const RunShares& RunCalendarView::totals() const {
@@ -149,7 +149,7 @@ std::pair<double, double> RunCalendarView::highest() const {
 /// The axis keeps its end while the outcome shown changes.
 double RunCalendarView::lastDay() const {
     const auto& days = *story_->estimate->run->days;
-    double last = std::max(days.p90, story_->drawn.seconds / runDay);
+    double last = std::max(days.p90, story_->drawn.seconds / secondsPerDay);
     const double near = 1.5 * days.p90;
     if (dates_->deadline() && *dates_->deadline() < near)
         last = std::max(last, *dates_->deadline());
@@ -253,7 +253,7 @@ void RunCalendarView::paintWhole(QPainter& painter, const Lanes& lanes) {
     const RunShares& sum = totals();
     double day = 0;
     for (const RunPiece piece : {RunPiece::work, RunPiece::redone, RunPiece::stopped, RunPiece::starting}) {
-        const double days = secondsOf(sum, piece) / runDay;
+        const double days = secondsOf(sum, piece) / secondsPerDay;
         const double left = x(lanes, day), right = x(lanes, day + days);
         day += days;
         if (right - left < 0.5)
@@ -367,7 +367,7 @@ QRectF RunCalendarView::deadlineBox(const Lanes& lanes, const QFontMetricsF& met
 }
 
 QString RunCalendarView::loupeTitle() const {
-    return dates_->dayShort(static_cast<int>(startOfLoupe() / std::max(1e-9, pace()) / runDay));
+    return dates_->dayShort(static_cast<int>(startOfLoupe() / std::max(1e-9, pace()) / secondsPerDay));
 }
 
 /// "Host maintenance: 16 min of work lost, 17 min until the next step"
@@ -392,7 +392,7 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
     // Checkpoints of each step would hide the work between them.
     const double gap = place(from + story_->process.interval) - lanes.left < look.px(6) ? 0 : 1;
     // Where it is on the calendar.
-    const double outer = pace() * runDay;
+    const double outer = pace() * secondsPerDay;
     painter.setPen(QPen(look.colour(Role::line2), 0));
     const double foot = lanes.storage.bottom() + 2, head = lanes.loupe.top() - look.px(4);
     painter.drawLine(QPointF(x(lanes, from / outer), foot), QPointF(lanes.left, head));
@@ -496,7 +496,8 @@ QString RunCalendarView::description() const {
         return {};
     QStringList parts;
     for (const RunPiece piece : {RunPiece::work, RunPiece::redone, RunPiece::stopped, RunPiece::starting})
-        parts.append(tr("%1 %2").arg(pieceTitle(piece), daysText(secondsOf(totals(), piece) / runDay)));
+        parts.append(
+            tr("%1 %2").arg(pieceTitle(piece), daysText(secondsOf(totals(), piece) / secondsPerDay)));
     const auto& days = *story_->estimate->run->days;
     parts.append(tr("ends after %1, low %2, high %3")
                      .arg(daysText(outcomeDays()), daysText(days.p10), daysText(days.p90)));

@@ -79,7 +79,7 @@ void drawBatch(RunStory& story, int batch) {
     std::vector<double> more = drawLengths(
         story.process, count, seedOfBatches + static_cast<std::uint64_t>(batch), story.facts.spread);
     for (double& each : more)
-        each /= runDay;
+        each /= secondsPerDay;
     std::vector<double> all;
     all.reserve(story.ended.size() + more.size());
     std::ranges::merge(story.ended, more, std::back_inserter(all));

@@ -9,6 +9,7 @@
 #include "model/run/run_phases.h"
 #include "model/run/spare_costs.h"
 #include "model/run/storage_fill.h"
+#include "model/units/constants.h"
 #include "views/explore/explore_task.h"
 
 #include <memory>
@@ -58,9 +59,8 @@ struct OutcomeBars {
 };
 OutcomeBars outcomeBars(const RunStory& story);
 
-inline constexpr double runDay = 86'400; ///< s
 /// Half of the window that the loupe shows, s.
-inline constexpr double loupeHalf = 3'600;
+inline constexpr double loupeHalf = secondsPerHour;
 
 /// The story of an estimate with a run; parts of it are handed on while outcomes are drawn.
 ExploreTask<RunStory>::Job runStoryJob(std::shared_ptr<const Estimate> estimate,

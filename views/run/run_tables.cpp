@@ -4,6 +4,7 @@
 #include "model/estimate/estimate.h"
 #include "model/reliability/failure_causes.h"
 #include "model/run/checkpoint_curve.h"
+#include "model/units/constants.h"
 #include "views/document/text.h"
 #include "views/run/run_words.h"
 #include "views/theme/theme_controller.h"
@@ -25,7 +26,7 @@ struct TableTexts {
 
 constexpr int barWidth = 64; // logical pixels
 constexpr int curveRows = 25;
-constexpr double hoursBelow = 2 * runDay; // of lost time: hours are shown
+constexpr double hoursBelow = 2 * secondsPerDay; // of lost time: hours are shown
 constexpr double fewInterruptions = 100;
 
 Cell words(const QString& text) { return {.text = text, .value = {}, .bound = {}}; }
@@ -75,7 +76,7 @@ RunTable causeTable(const Run& run) {
     }
     const bool hours = sum.seconds < hoursBelow;
     const bool few = run.interruptions < fewInterruptions;
-    const double unit = hours ? 3'600 : runDay;
+    const double unit = hours ? secondsPerHour : secondsPerDay;
     const auto time = [unit](double seconds) { return number(twoPlaces(seconds / unit), seconds / unit); };
     RunTable out;
     out.columns = {{TableTexts::tr("Cause"), false, {}},
@@ -223,7 +224,9 @@ RunTable dayTable(const RunStory& story) {
                    {TableTexts::tr("Useful, h"), true, {}},  {TableTexts::tr("Again, h"), true, {}},
                    {TableTexts::tr("Stopped, h"), true, {}}, {TableTexts::tr("Starting, h"), true, {}}};
     const RunDates dates(*story.estimate->run);
-    const auto hours = [](double seconds) { return number(twoPlaces(seconds / 3600), seconds / 3600); };
+    const auto hours = [](double seconds) {
+        return number(twoPlaces(seconds / secondsPerHour), seconds / secondsPerHour);
+    };
     for (std::size_t i = 0; i < story.days.size(); ++i) {
         const RunDay& each = story.days[i];
         out.rows.append(

@@ -46,7 +46,6 @@ public:
 
     // For tests
     const QList<BandLabel*>& figures() const { return figures_; }
-    EmptyState* emptyState() const { return empty_; }
     QPushButton* previewButton() const { return preview_; }
     QPushButton* adoptButton() const { return adopt_; }
     RunCalendarView* calendar() const { return calendar_; }

@@ -35,7 +35,7 @@ Figure lostFigure(const Run& run) {
         dollars += each.dollars.value_or(0);
         priced = priced || each.dollars;
     }
-    return figure(RunTexts::tr("Lost time"), lostDays(run) * runDay, Dimension::seconds, std::nullopt,
+    return figure(RunTexts::tr("Lost time"), lostDays(run) * secondsPerDay, Dimension::seconds, std::nullopt,
                   priced ? RunTexts::tr("%1 of rent").arg(glance(dollars, Dimension::dollars)) : QString());
 }
 
@@ -89,13 +89,13 @@ QString RunDates::dayShort(int after) const {
 }
 
 QString RunDates::clock(double seconds) {
-    const int minutes = static_cast<int>(std::fmod(seconds, runDay) / 60 + 1e-6);
+    const int minutes = static_cast<int>(std::fmod(seconds, secondsPerDay) / 60 + 1e-6);
     return QStringLiteral("%1:%2").arg(minutes / 60).arg(minutes % 60, 2, 10, QLatin1Char('0'));
 }
 
 QString lostTimeText(double seconds) { return quantity(seconds, Dimension::seconds, {.significant = 2}); }
 
-QString daysText(double days) { return quantity(days * runDay, Dimension::seconds); }
+QString daysText(double days) { return quantity(days * secondsPerDay, Dimension::seconds); }
 
 QString givenTime(double seconds) {
     return quantity(seconds, Dimension::seconds, {.significant = 2, .trimZeros = true});
@@ -235,7 +235,7 @@ QList<Figure> runFigures(const Estimate& estimate, const RunStory* story) {
     interruptions.unit = RunTexts::tr("in the run");
     if (given)
         interruptions = unknown(RunTexts::tr("Interruptions"), RunTexts::tr("the goodput is given"));
-    return {figure(RunTexts::tr("Run"), days.p50 * runDay, Dimension::seconds, length, {}),
+    return {figure(RunTexts::tr("Run"), days.p50 * secondsPerDay, Dimension::seconds, length, {}),
             figure(RunTexts::tr("Goodput"), run.goodput, Dimension::ratio, goodput,
                    given ? RunTexts::tr("as given") : QString()),
             interruptions,

@@ -202,7 +202,8 @@ std::optional<ScenarioSpec> PlanDialog::wanted() {
                               : QStringLiteral("cluster.instances");
     const bool serving = kind_ == PlanKind::service;
     QList<std::pair<QString, QString>> set = {
-        {QStringLiteral("workload.kind"), serving ? QStringLiteral("serving") : QStringLiteral("training")},
+        {QStringLiteral("workload.kind"),
+         text(wordOf(serving ? WorkloadKind::serving : WorkloadKind::training))},
         {QStringLiteral("workload.model"), model_->currentData().toString()},
         {machine, machine_->currentText()},
         {count, QString::number(count_->value())}};

@@ -183,12 +183,6 @@ QString TopologyData::gpuName(int gpu) const {
     return rank >= 0 ? TopologyText::tr("Rank %L1").arg(rank) : TopologyText::tr("GPU %L1, idle").arg(gpu);
 }
 
-QString TopologyData::idleWord(int host) const {
-    return isExcluded(host) ? TopologyText::tr("left out")
-           : isUnfit(host)  ? TopologyText::tr("another machine")
-                            : TopologyText::tr("idle");
-}
-
 QString TopologyData::hostName(int host) const {
     const auto index = static_cast<std::size_t>(host);
     const std::string& name = map.hostNames[index];

@@ -58,9 +58,7 @@ struct TopologyData {
     // Names for a person
     QString replicaName(int replica) const; ///< "replica 3"; of several pools "prefill 3", "decode 0"
     QString gpuName(int gpu) const;         ///< "GPU 36"
-    /// Why no rank runs on the GPUs of a host that has none: "left out", "another machine", "idle".
-    QString idleWord(int host) const;
-    QString hostName(int host) const; ///< "i-0a9…" in full
+    QString hostName(int host) const;       ///< "i-0a9…" in full
     QString nodeName(int node) const;
     QString cardName(int card) const; ///< of the leaf or NVLink domain
     QString linkName(LinkId link) const;

@@ -41,7 +41,6 @@ public:
     TopologyCrumbs* crumbs() const { return crumbs_; }
     TopologyWhatIfList* whatIf() const { return whatIf_; }
     QComboBox* colourBy() const { return colour_; }
-    QComboBox* loadKind() const { return load_; }
     QLineEdit* search() const { return search_; }
     /// What colors GPUs next to the plan's figures; null observation: nothing is measured.
     void setMeasured(const TopologyMeasured& measured);
