@@ -4,7 +4,8 @@
 
 # Lets TARGET compile only when no source of the calling folder includes what ROOM must not know.
 function(alidade_guard_room target room)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h
+       ${CMAKE_CURRENT_SOURCE_DIR}/*.def)
   set(script ${PROJECT_SOURCE_DIR}/packaging/cmake/check_includes.cmake)
   set(floors ${PROJECT_SOURCE_DIR}/packaging/cmake/floors.cmake)
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/includes_of_${room}.checked)

@@ -21,7 +21,7 @@ function(find_floor path)
   set(floor "${floor}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB_RECURSE sources ${FOLDER}/*.cpp ${FOLDER}/*.h)
+file(GLOB_RECURSE sources ${FOLDER}/*.cpp ${FOLDER}/*.h ${FOLDER}/*.def)
 set(faults 0)
 foreach(source IN LISTS sources)
   file(STRINGS ${source} includes REGEX "^[ \t]*#[ \t]*include")
