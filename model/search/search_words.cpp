@@ -73,6 +73,14 @@ std::string labelOfFree(const FreeField& field) {
                                                                   : label;
 }
 
+std::string figureInWords(const PlanFigure& figure) {
+    std::string out(figure.label);
+    const auto isCapital = [](char c) { return c >= 'A' && c <= 'Z'; };
+    if (out.size() > 1 && isCapital(out[0]) && !isCapital(out[1]))
+        out[0] = static_cast<char>(out[0] - 'A' + 'a');
+    return out;
+}
+
 const std::string& choiceText(const SearchChoice& choice) {
     const auto named = std::ranges::find_if(choice.edit, [](const auto& e) { return !e.second.empty(); });
     return (named == choice.edit.end() ? choice.edit.front() : *named).second;
@@ -161,7 +169,7 @@ std::string presentGapText(const SearchQuestion& question, const SearchResult& r
     if (r.best.empty() || r.present.behind.seconds <= 0 || present == figures.end())
         return {};
     return "The present plan has " + worseText(figure, present->second / r.best.front().figure(figure)) +
-           " " + std::string(figure.label) + " than the best plan. " + gapText(r.present.behind);
+           " " + figureInWords(figure) + " than the best plan. " + gapText(r.present.behind);
 }
 
 std::string runnerUpText(const SearchQuestion& question, const SearchResult& r) {
@@ -170,7 +178,7 @@ std::string runnerUpText(const SearchQuestion& question, const SearchResult& r) 
     const RunnerUp& second = *r.runnerUp;
     const PlanFigure& figure = *question.objectives.front();
     std::string out = "The first plan that is worse beyond the error (" + planText(question, r, second.plan) +
-                      ") has " + worseText(figure, second.ratio) + " " + std::string(figure.label) + ": " +
+                      ") has " + worseText(figure, second.ratio) + " " + figureInWords(figure) + ": " +
                       valueText(figure, second.plan.figure(figure)) + ". ";
     if (second.behind.seconds > 0) {
         out += "To win, its step would have to be " +
@@ -243,9 +251,9 @@ std::string fewestText(const SearchQuestion& question, const SearchResult& r) {
                formatCount(static_cast<std::int64_t>(many)) + ".";
     }
     return "The fewest GPUs that do it are " + formatCount(static_cast<std::int64_t>(few)) + ": " +
-           std::string(figure.label) + " " + valueText(figure, r.fewest->figure(figure)) +
+           figureInWords(figure) + " " + valueText(figure, r.fewest->figure(figure)) +
            ". The recommended plan has " + formatCount(static_cast<std::int64_t>(many)) + " because its " +
-           std::string(figure.label) + " is " + valueText(figure, r.recommended->figure(figure)) + ".";
+           figureInWords(figure) + " is " + valueText(figure, r.recommended->figure(figure)) + ".";
 }
 
 std::vector<std::string> recommendationBasis(const SearchAnswer& answer) {
@@ -265,15 +273,15 @@ std::string searchHeadline(const SearchQuestion& question, const SearchResult& r
     const PlanFigure& figure = *question.objectives.front();
     if (r.best.empty())
         return "No plan of this space runs, fits and keeps the limits.";
-    const std::string label(figure.label);
     const auto now =
         std::ranges::find(r.present.figures, &figure, &std::pair<const PlanFigure*, double>::first);
     std::string out;
     if (r.present.rank == 1U && now != r.present.figures.end()) {
-        out = "No plan of this space is better than the present one: " + label + " " +
+        out = "No plan of this space is better than the present one: " + figureInWords(figure) + " " +
               valueText(figure, now->second) + ".";
     } else {
-        out = label + " of the best plan: " + valueText(figure, r.best.front().figure(figure));
+        out = std::string(figure.label) +
+              " of the best plan: " + valueText(figure, r.best.front().figure(figure));
         if (r.present.rank && now != r.present.figures.end()) {
             out += "; of the present one: " + valueText(figure, now->second) +
                    (r.present.equalToBest ? ", equal within the error" : "");

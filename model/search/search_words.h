@@ -36,6 +36,8 @@ std::vector<std::string> searchOptions(const SearchQuestion& question);
 
 /// "Tensor"; "Machines" for the type of machine.
 std::string labelOfFree(const FreeField& field);
+/// The label of a figure inside a sentence: "step time", "MFU".
+std::string figureInWords(const PlanFigure& figure);
 /// The value by which a choice is named: "8", "p5.48xlarge".
 const std::string& choiceText(const SearchChoice& choice);
 /// The same as people read it.

@@ -413,7 +413,7 @@ private slots:
         const PlanFigure& figure = *before.question.objectives.front();
         QVERIFY(view->answer()->result.best.front().figure(figure) <
                 before.result.best.front().figure(figure));
-        QVERIFY2(view->changedText().contains(q("Since the last search: Step time of the best plan")),
+        QVERIFY2(view->changedText().contains(q("Since the last search: step time of the best plan")),
                  qPrintable(view->changedText()));
         QVERIFY(view->answerList()->changesAction()->isVisible());
         view->answerList()->changesAction()->trigger();

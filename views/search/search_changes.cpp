@@ -82,8 +82,9 @@ QString changesInWords(const SearchChanges& changes) {
     const auto value = [&changes](const std::optional<double>& figure) {
         return figure ? quantity(*figure, changes.figure->dimension) : said("none");
     };
-    QStringList parts{said("%1 of the best plan %2, before %3")
-                          .arg(text(changes.figure->label), value(changes.bestIs), value(changes.bestWas))};
+    QStringList parts{
+        said("%1 of the best plan %2, before %3")
+            .arg(text(figureInWords(*changes.figure)), value(changes.bestIs), value(changes.bestWas))};
     if (changes.entered > 0)
         parts.append(
             counted(changes.entered, said("1 plan entered the list"), said("%1 plans entered the list"))
