@@ -86,7 +86,7 @@ void appendTraining(Lines& lines) {
                         .when(hasExampleLength)
                         .range(0, 100)
                         .training()
-                        .absent("0.6"));
+                        .absent("0.6, an estimate"));
     lines.push_back(
         Line(
             "workload.finetune.packed", "Packing",

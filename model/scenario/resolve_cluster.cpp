@@ -43,14 +43,18 @@ std::string unknown(std::string_view pointer, std::string_view what, const std::
 }
 
 /// Accelerators of other vendors have kernels and links that no constant describes.
-bool isModelled(const Gpu& gpu) { return gpu.vendor == "NVIDIA"; }
+bool isModeled(const Gpu& gpu) { return gpu.vendor == "NVIDIA"; }
 
 /// GPUs without NVLink exchange data over PCIe, as one domain. Where the instance lets them address each
 /// other (GPUDirect), each gets its link; elsewhere NCCL copies through host memory, where a byte crosses a
 /// link twice and both directions share the memory of the host.
 /// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html, NCCL_P2P_DISABLE, NCCL_SHM_DISABLE
 void overPcie(const Instance& instance, Machine& machine) {
-    constexpr double staged = 0.4, direct = 0.85; // of the wire rate; engineering judgment
+    // Shares of the wire rate, estimated for the machines of AWS from measurements of others: direct, 54.3 of
+    // 64 GB/s between RTX PRO 6000 (PCIe 5.0, https://github.com/lukealonso/p2pmark); through host memory, 28
+    // GB/s (0.44) between 8 and 35 GB/s (0.55) between 4 RTX 5090, which have no direct path
+    // (https://github.com/NVIDIA/nccl/issues/1639). Older hosts have fewer memory channels for each GPU.
+    constexpr double staged = 0.4, direct = 0.85;
     if (!machine.gpu->pciePerDirection)
         return;
     const bool peers = instance.gpuDirectRdma.value_or(false);
@@ -61,9 +65,9 @@ void overPcie(const Instance& instance, Machine& machine) {
     machine.nvlinkDomain = instance.gpus;
     machine.nvlinkKind = SourceKind::assumed;
     machine.pcie = true;
-    machine.nvlinkSource =
-        std::string(peers ? "PCIe between GPUs, 85 % of " : "PCIe through host memory, 40 % of ") +
-        "x16 of generation " + std::to_string(std::min(host, own));
+    machine.nvlinkSource = std::string(peers ? "estimate: PCIe between GPUs, 85 % of "
+                                             : "estimate: PCIe through host memory, 40 % of ") +
+                           "x16 of generation " + std::to_string(std::min(host, own));
 }
 
 std::string fromInstance(Context& context, const Instance& instance, Machine& machine) {
@@ -82,7 +86,7 @@ std::string fromInstance(Context& context, const Instance& instance, Machine& ma
                                          "efa_bandwidth_gb_per_s_per_direction");
         machine.networkKind = catalogKind(instance.provenance, "efa_bandwidth_gb_per_s_per_direction");
     }
-    if (!machine.gpu->nvlinkPerDirection && isModelled(*machine.gpu) && instance.gpus > 1) {
+    if (!machine.gpu->nvlinkPerDirection && isModeled(*machine.gpu) && instance.gpus > 1) {
         overPcie(instance, machine);
     } else if (machine.gpu->nvlinkPerDirection) {
         machine.nvlinkPerGpu = machine.gpu->nvlinkPerDirection->si();
@@ -358,15 +362,15 @@ std::string resolveCluster(Context& context) {
                         : cluster.custom.gpu ? "cluster.custom"
                                              : "cluster.instance";
     const bool several = context.gpusAvailable > 1;
-    if (!isModelled(*machine.gpu)) {
-        notModelled(context, place,
-                    machine.gpu->name +
-                        " is not modeled: no published measurement sets its kernels and links; use an "
-                        "instance with NVIDIA GPUs");
+    if (!isModeled(*machine.gpu)) {
+        notModeled(context, place,
+                   machine.gpu->name +
+                       " is not modeled: no published measurement sets its kernels and links; use an "
+                       "instance with NVIDIA GPUs");
     } else if (several && machine.gpusPerNode > 1 && context.out.nvlinkDomain <= 1) {
-        notModelled(context, place,
-                    "The catalog has neither NVLink nor PCIe for " + machine.gpu->name +
-                        "; add a rate to its entry, or use one GPU");
+        notModeled(context, place,
+                   "The catalog has neither NVLink nor PCIe for " + machine.gpu->name +
+                       "; add a rate to its entry, or use one GPU");
     } else if (context.gpusAvailable > context.out.nvlinkDomain && machine.networkPerGpu.value_or(0) <= 0) {
         illegal(context, place,
                 "The catalog has no network (EFA) for " + machine.id + ", and " +
@@ -374,7 +378,7 @@ std::string resolveCluster(Context& context) {
                     std::to_string(context.out.nvlinkDomain) +
                     "; use fewer GPUs or a machine whose network is known");
     }
-    if (machine.pcie && several && context.out.modelled) {
+    if (machine.pcie && several && context.out.modeled) {
         warn(context, place,
              "The GPUs of " + machine.id +
                  " have no NVLink: traffic inside an instance goes over PCIe, at a rate that no published "

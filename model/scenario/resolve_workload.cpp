@@ -96,7 +96,7 @@ std::string resolveModel(Context& context) {
     context.out.modelName = m.name.empty() ? m.id : m.name;
     if (m.layers <= 0 || m.hiddenSize <= 0 || m.vocabSize <= 0)
         return "/workload/model: an architecture needs layers, hidden_size and vocab_size above zero";
-    for (const std::string& part : m.notModelled)
+    for (const std::string& part : m.notModeled)
         warn(context, "workload.model", context.out.modelName + ", not modeled: " + part);
     return {};
 }
@@ -108,13 +108,17 @@ void resolveExamples(Context& context) {
     const double sequence = context.out.inputs[Input::sequenceLength];
     double ofExample = sequence; // tokens that an example takes, padding included
     if (written.exampleTokens) {
+        // An estimate: no published spread of the lengths of an instruction data set was found.
         filled.exampleTokensCv = written.exampleTokensCv.value_or(0.6);
         filled.packed = written.packed.value_or(true);
         const ResponseLengths lengths(*written.exampleTokens, *filled.exampleTokensCv, sequence);
         if (*filled.packed) {
             // Attention within examples: as many of their token-weighted length.
             set(context, Input::attendedTokens, std::min(sequence, lengths.secondMoment() / lengths.mean()),
-                "packed examples, E[l^2] / E[l]", SourceKind::derived);
+                written.exampleTokensCv
+                    ? SharedText("packed examples, E[l^2] / E[l]")
+                    : SharedText("packed examples, E[l^2] / E[l]; the CV of their lengths is an estimate"),
+                SourceKind::derived);
             ofExample = lengths.mean();
         } else {
             const auto micro = static_cast<double>(context.spec.plan.microBatch.value_or(1));
