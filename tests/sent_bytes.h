@@ -21,7 +21,7 @@ inline double sentBytes(const GroupTraffic& traffic, const RankLayout& layout) {
     };
     double out = 0;
     forEachGroup(p, layout.ranks(), 1, [&](std::int64_t base, std::int64_t) {
-        out += traffic.pattern == TrafficPattern::neighbours
+        out += traffic.pattern == TrafficPattern::neighbors
                    ? 2 * ((p.ranks - 1) * on(0) + traffic.wrapBytes)
                    : p.ranks * on(layout.coordinates(static_cast<int>(base)).pipeline);
     });

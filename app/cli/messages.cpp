@@ -57,7 +57,7 @@ std::string printableOutput(std::string_view text, const Terminal& terminal) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        const std::size_t escape = terminal.colour ? text.find('\033') : std::string_view::npos;
+        const std::size_t escape = terminal.color ? text.find('\033') : std::string_view::npos;
         out += printableLines(text.substr(0, escape));
         text.remove_prefix(std::min(escape, text.size()));
         const std::size_t style = styleLength(text);

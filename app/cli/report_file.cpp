@@ -40,9 +40,9 @@ void addReportOptions(CLI::App& command, ReportOptions& out) {
         command.add_option(name, value, what)->type_name(type);
     };
     text("--title", out.title, "Title instead of the scenario's name", "TEXT");
-    text("--organization", out.organisation, "Who the document is from, at its head", "NAME");
+    text("--organization", out.organization, "Who the document is from, at its head", "NAME");
     // The British spelling of earlier versions stays valid, without being listed.
-    command.add_option("--organisation", out.organisation)->group("");
+    command.add_option("--organisation", out.organization)->group("");
     text("--author", out.author, "Who prepared it", "NAME");
     text("--confidential", out.confidential, "Mark at the head of each page: \"Confidential\"", "TEXT");
     text("--valid-until", out.validUntil,
@@ -75,7 +75,7 @@ data::ReportContext reportContext(const ReportOptions& options) {
                       "--locale: there is no locale '" + options.locale + "'; use en or de");
     }
     out.locale = *locale;
-    out.branding = {.organisation = data::brandingText(options.organisation),
+    out.branding = {.organization = data::brandingText(options.organization),
                     .title = data::brandingText(options.title),
                     .author = data::brandingText(options.author),
                     .confidentiality = data::brandingText(options.confidential)};

@@ -19,7 +19,7 @@ struct ReportOptions {
     std::string out;
     std::string paper = "a4";
     std::string locale = "en";
-    std::string title, organisation, author, confidential, logo, sections, validUntil;
+    std::string title, organization, author, confidential, logo, sections, validUntil;
 };
 
 /// Lets a command take all of them but the file. `out` must outlive the parsing.

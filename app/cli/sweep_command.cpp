@@ -17,7 +17,7 @@ namespace {
 
 struct SweepArguments {
     std::string scenario;
-    std::vector<std::string> settings, vary, figures, optimise;
+    std::vector<std::string> settings, vary, figures, optimize;
     std::string out;
     int threads = 0;
 };
@@ -53,10 +53,10 @@ std::vector<const PlanFigure*> shownFigures(const SweepArguments& options, const
 }
 
 /// The fields that are searched at each point.
-std::vector<FreeField> optimised(const SweepArguments& options, const ScenarioSpec& spec,
+std::vector<FreeField> optimized(const SweepArguments& options, const ScenarioSpec& spec,
                                  const Catalog& catalog) {
     std::vector<FreeField> out;
-    for (const std::string& path : options.optimise) {
+    for (const std::string& path : options.optimize) {
         if (path == "all")
             return usualFreeFields(spec, catalog);
         Result<FreeField> field = freeField(spec, catalog, path, {});
@@ -107,7 +107,7 @@ void runSweep(Call& call, const SweepArguments& options) {
     const Sweep found = sweep(explorer, std::move(axes),
                               {.threads = options.threads,
                                .stop = interrupt.token(),
-                               .optimise = optimised(options, scenario.spec, *catalog),
+                               .optimize = optimized(options, scenario.spec, *catalog),
                                .objective = figures.front()});
     if (svg && !found.points.empty()) {
         const PaperOnly pages;
@@ -143,14 +143,14 @@ void addSweepCommand(CLI::App& program, Call& call) {
         ->delimiter(',')
         ->allow_extra_args(false);
     command
-        ->add_option("--optimize", options->optimise,
+        ->add_option("--optimize", options->optimize,
                      "Fields that are searched at each point for the best first figure, so that it shows "
                      "the best plan there; all: the degrees, and in training micro-batch and recomputation")
         ->type_name("FIELD[,FIELD]|all")
         ->delimiter(',')
         ->allow_extra_args(false);
     // The British spelling of earlier versions stays valid, without being listed.
-    command->add_option("--optimise", options->optimise)->delimiter(',')->allow_extra_args(false)->group("");
+    command->add_option("--optimise", options->optimize)->delimiter(',')->allow_extra_args(false)->group("");
     command->add_option("--threads", options->threads, "Threads to estimate on")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));

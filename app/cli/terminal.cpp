@@ -45,7 +45,7 @@ Terminal Terminal::ofStandardOutput() {
     Terminal out;
     if (isatty(STDOUT_FILENO) != 0) {
         const char* kind = std::getenv("TERM");
-        out.colour = !isSet("NO_COLOR") && kind != nullptr && std::string_view(kind) != "dumb";
+        out.color = !isSet("NO_COLOR") && kind != nullptr && std::string_view(kind) != "dumb";
         winsize size{};
         if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
             out.width = std::clamp<int>(size.ws_col, narrowest, widest);
@@ -55,7 +55,7 @@ Terminal Terminal::ofStandardOutput() {
 
 std::string styled(const Terminal& terminal, std::string_view text, Style style) {
     std::string safe = printable(text);
-    if (!terminal.colour || style == Style::plain || safe.empty())
+    if (!terminal.color || style == Style::plain || safe.empty())
         return safe;
     return std::string(codeOf(style)) + safe + "\033[0m";
 }

@@ -9,8 +9,8 @@ namespace alidade::cli {
 
 /// What standard output can show.
 struct Terminal {
-    int width = 100;     ///< columns
-    bool colour = false; ///< ANSI colors and weights; never into a file or a pipe
+    int width = 100;    ///< columns
+    bool color = false; ///< ANSI colors and weights; never into a file or a pipe
 
     /// Of this process: colors only on a terminal that is not "dumb", without NO_COLOR.
     static Terminal ofStandardOutput();

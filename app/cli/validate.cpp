@@ -79,7 +79,7 @@ void addLeftOut(ValidationReport& report, const ValidateArguments& options, cons
                 const Profile& profile) {
     const LeftOut by = *leftOutNamed(options.leaveOneOut);
     const std::vector<ValidationRow> rows = leftOutRows(report, catalog, profile, by, fitOptions());
-    const auto leftOut = options.by.empty() ? summarise(rows) : summariseBy(rows, options.by);
+    const auto leftOut = options.by.empty() ? summarize(rows) : summarizeBy(rows, options.by);
     for (ValidationSummary& summary : report.summary) {
         for (const ValidationSummary& each : leftOut) {
             if (each.group == summary.group && each.quantity == summary.quantity) {
@@ -120,7 +120,7 @@ void runValidate(Call& call, const ValidateArguments& options) {
     if (options.fit)
         return fitToFile(call, report, *catalog, profile, options.output);
     if (!options.by.empty())
-        report.summary = summariseBy(report.rows, options.by);
+        report.summary = summarizeBy(report.rows, options.by);
     if (!options.leaveOneOut.empty())
         addLeftOut(report, options, *catalog, profile);
     if (options.regret)

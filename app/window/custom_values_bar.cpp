@@ -178,8 +178,8 @@ void CustomValuesBar::switchOver() {
 
 void CustomValuesBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(Role::header));
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().colour(Role::line));
+    painter.fillRect(rect(), theme().color(Role::header));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::line));
 }
 
 } // namespace alidade::app

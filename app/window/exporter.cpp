@@ -111,7 +111,7 @@ void Exporter::start(const ReportSource& source, const QString& fileName, const 
     if (running())
         return;
     fileName_ = fileName;
-    cancelled_ = false;
+    canceled_ = false;
     preparing_ = true;
     folder_ = std::make_shared<QTemporaryDir>();
     views::runFor(
@@ -123,8 +123,8 @@ void Exporter::start(const ReportSource& source, const QString& fileName, const 
         },
         [this, options, search = source.search](const ReportFolder& content) {
             preparing_ = false;
-            if (cancelled_ || !content.fault().isEmpty())
-                return tell(cancelled_ ? tr("canceled") : content.fault());
+            if (canceled_ || !content.fault().isEmpty())
+                return tell(canceled_ ? tr("canceled") : content.fault());
             QStringList arguments{search ? QStringLiteral("search") : QStringLiteral("report")};
             for (const QString& file : content.scenarios())
                 arguments << folder_->filePath(file);
@@ -157,7 +157,7 @@ void Exporter::run(const QStringList& arguments) {
 }
 
 void Exporter::cancel() {
-    cancelled_ = preparing_ || process_ != nullptr;
+    canceled_ = preparing_ || process_ != nullptr;
     if (process_ != nullptr)
         process_->kill();
 }
@@ -170,7 +170,7 @@ void Exporter::end(int exitCode, bool crashed) {
     process_->deleteLater();
     process_ = nullptr;
     QString reason;
-    if (cancelled_)
+    if (canceled_)
         reason = tr("canceled");
     else if (crashed)
         reason = processError;

@@ -65,7 +65,7 @@ private:
     QProcess* process_ = nullptr;
     bool preparing_ = false; ///< what the report needs is being written
     bool moving_ = false;    ///< the report is done and on its way to its place
-    bool cancelled_ = false;
+    bool canceled_ = false;
 };
 
 } // namespace alidade::app

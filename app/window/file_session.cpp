@@ -47,7 +47,7 @@ FileSession::FileSession(views::Document& document, Settings& settings, QWidget&
     saveIsSlow_.setSingleShot(true);
     saveIsSlow_.setInterval(saveIsSlowMilliseconds);
     connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &FileSession::checkDisk);
-    connect(&reading_, &SlowWork::cancelled, this, &FileSession::stopReading);
+    connect(&reading_, &SlowWork::canceled, this, &FileSession::stopReading);
     connect(&saveIsSlow_, &QTimer::timeout, this, &FileSession::askAboutWaiting);
     // Whatever is opened takes the place of what is still being read.
     connect(&document_, &views::Document::aboutToOpen, &reading_, &SlowWork::cancel);

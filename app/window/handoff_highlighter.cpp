@@ -13,7 +13,7 @@ using views::theme;
 void HandoffHighlighter::highlightBlock(const QString& line) {
     const auto paint = [&](const QRegularExpression& pattern, Role role, bool bold) {
         QTextCharFormat format;
-        format.setForeground(theme().colour(role));
+        format.setForeground(theme().color(role));
         if (bold)
             format.setFontWeight(QFont::DemiBold);
         for (auto match = pattern.globalMatch(line); match.hasNext();) {

@@ -392,14 +392,14 @@ void HandoffWindow::markChanges(const data::HandoffFile& file) {
         };
         for (const int line : changes.added) {
             marks.append(mark(line));
-            marks.back().format.setBackground(theme().colour(Role::okBg));
+            marks.back().format.setBackground(theme().color(Role::okBg));
             marks.back().format.setProperty(QTextFormat::FullWidthSelection, true);
         }
         for (const int line : changes.removedBelow) {
             marks.append(mark(line));
             marks.back().cursor.select(QTextCursor::LineUnderCursor);
             marks.back().format.setUnderlineStyle(QTextCharFormat::DashUnderline);
-            marks.back().format.setUnderlineColor(theme().colour(Role::err));
+            marks.back().format.setUnderlineColor(theme().color(Role::err));
             marks.back().format.setToolTip(tr("Lines were removed here"));
         }
     }

@@ -32,7 +32,7 @@ ImportDesk::ImportDesk(WorkspaceSession& session, const views::Document& documen
     , settings_(settings)
     , window_(window)
     , reading_(this) {
-    connect(&reading_, &SlowWork::cancelled, this, [this] {
+    connect(&reading_, &SlowWork::canceled, this, [this] {
         stopReading_.request_stop();
         stopReading_ = std::stop_source();
     });

@@ -38,7 +38,7 @@ public:
                const QModelIndex& index) const override {
         const bool selected = option.state & QStyle::State_Selected;
         if (selected)
-            painter->fillRect(option.rect, theme().colour(Role::sel));
+            painter->fillRect(option.rect, theme().color(Role::sel));
         QRect rect = option.rect.adjusted(theme().px(10), 0, -theme().px(10), 0);
         const int side = theme().px(18);
         const auto icon = index.data(Qt::DecorationRole).value<QIcon>();
@@ -46,7 +46,7 @@ public:
         rect.setLeft(rect.left() + side + theme().px(10));
 
         painter->setFont(theme().font(FontRole::small));
-        painter->setPen(theme().colour(selected ? Role::text2 : Role::text3));
+        painter->setPen(theme().color(selected ? Role::text2 : Role::text3));
         const QString keys = index.data(keysRole).toString();
         painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, keys);
         rect.setRight(rect.right() - painter->fontMetrics().horizontalAdvance(keys) - theme().px(10));
@@ -54,12 +54,12 @@ public:
         painter->setFont(theme().font(FontRole::body));
         const QFontMetrics metrics = painter->fontMetrics();
         const QString text = metrics.elidedText(index.data().toString(), Qt::ElideRight, rect.width());
-        painter->setPen(theme().colour(Role::text));
+        painter->setPen(theme().color(Role::text));
         painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, text);
         rect.setLeft(rect.left() + metrics.horizontalAdvance(text) + theme().px(10));
 
         painter->setFont(theme().font(FontRole::small));
-        painter->setPen(theme().colour(selected ? Role::text2 : Role::text3));
+        painter->setPen(theme().color(selected ? Role::text2 : Role::text3));
         const QString detail = painter->fontMetrics().elidedText(index.data(detailRole).toString(),
                                                                  Qt::ElideRight, std::max(0, rect.width()));
         painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, detail);
@@ -227,11 +227,11 @@ void Locator::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     const int side = theme().px(15);
     views::paintIcon(painter, QRectF(theme().px(8), (height() - side) / 2.0, side, side),
-                     QLatin1StringView("search"), theme().colour(Role::text2));
+                     QLatin1StringView("search"), theme().color(Role::text2));
     if (hasFocus() || !text().isEmpty())
         return;
     painter.setFont(theme().font(FontRole::small));
-    painter.setPen(theme().colour(Role::text2));
+    painter.setPen(theme().color(Role::text2));
     painter.drawText(rect().adjusted(0, 0, -theme().px(9), 0), Qt::AlignRight | Qt::AlignVCenter,
                      QKeySequence(Qt::CTRL | Qt::Key_K).toString(QKeySequence::NativeText));
 }

@@ -135,8 +135,8 @@ void NoticeBar::paintEvent(QPaintEvent*) {
                         : kind_ == BadgeKind::ok   ? Role::okBg
                                                    : Role::header;
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(ground));
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().colour(Role::line));
+    painter.fillRect(rect(), theme().color(ground));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::line));
 }
 
 } // namespace alidade::app

@@ -40,7 +40,7 @@ data::Report ReportContent::report(const ReportOptions& options, const data::Log
     data::ReportContext context{.programVersion = QCoreApplication::applicationVersion().toStdString(),
                                 .date = date};
     context.locale = data::numberLocaleNamed(options.locale.toStdString()).value_or(data::NumberLocale::en);
-    context.branding = {.organisation = line(options.organisation),
+    context.branding = {.organization = line(options.organization),
                         .title = line(options.title),
                         .author = line(options.author),
                         .confidentiality = line(options.confidentiality),

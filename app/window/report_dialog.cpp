@@ -131,7 +131,7 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     locale_->setObjectName(QStringLiteral("reportLocale"));
     title_ = lineEdit("reportTitle", options.title);
     title_->setPlaceholderText(tr("The scenario's name"));
-    organisation_ = lineEdit("reportOrganisation", options.organisation);
+    organization_ = lineEdit("reportOrganisation", options.organization);
     author_ = lineEdit("reportAuthor", options.author);
     confidentiality_ = lineEdit("reportConfidentiality", options.confidentiality);
     confidentiality_->setPlaceholderText(tr("Such as: Confidential"));
@@ -158,7 +158,7 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
     add(tr("&Paper"), paper_);
     add(tr("&Numbers"), locale_);
     add(tr("&Title"), title_);
-    add(tr("&Organization"), organisation_);
+    add(tr("&Organization"), organization_);
     add(tr("&Author"), author_);
     add(tr("&Confidentiality"), confidentiality_);
     add(tr("Prices &valid until"), validUntil_);
@@ -187,7 +187,7 @@ QWidget* ReportDialog::makeForm(const ReportOptions& options) {
 
     connect(browse, &QPushButton::clicked, this, &ReportDialog::askLogo);
     connect(logoFile_, &QLineEdit::editingFinished, this, &ReportDialog::readLogo);
-    for (QLineEdit* edit : {title_, organisation_, author_, confidentiality_})
+    for (QLineEdit* edit : {title_, organization_, author_, confidentiality_})
         connect(edit, &QLineEdit::textChanged, later_, qOverload<>(&QTimer::start));
     connect(validUntil_, &QLineEdit::textChanged, this, [this] {
         renewButtons();
@@ -239,7 +239,7 @@ ReportOptions ReportDialog::options() const {
                       .paper = paper_->currentData().toString(),
                       .locale = locale_->currentData().toString(),
                       .title = title_->text(),
-                      .organisation = organisation_->text(),
+                      .organization = organization_->text(),
                       .author = author_->text(),
                       .confidentiality = confidentiality_->text(),
                       .validUntil = validUntil_->text().trimmed(),

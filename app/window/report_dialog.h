@@ -84,7 +84,7 @@ private:
     std::vector<ReportScenario> scenarios_;
     ReportChoices choices_;
     QComboBox *format_, *paper_, *locale_;
-    QLineEdit *title_, *organisation_, *author_, *confidentiality_, *validUntil_, *logoFile_;
+    QLineEdit *title_, *organization_, *author_, *confidentiality_, *validUntil_, *logoFile_;
     QLabel* fault_;
     QListWidget *sections_, *list_;
     QPushButton* add_;

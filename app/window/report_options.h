@@ -13,7 +13,7 @@ struct ReportOptions {
     QString paper = QStringLiteral("a4");
     QString locale = QStringLiteral("en"); ///< of numbers and dates
     QString title;                         ///< empty: the scenario's name
-    QString organisation, author, confidentiality;
+    QString organization, author, confidentiality;
     QString validUntil;   ///< last day of the prices, ISO 8601; empty: by the price
     QString logo;         ///< file; empty: none
     QStringList sections; ///< names of groups; empty: all
@@ -33,7 +33,7 @@ struct ReportOptions {
                 out << name + QLatin1Char('=') + value; // a value that begins with a dash is not an option
         };
         add(QStringLiteral("--title"), title);
-        add(QStringLiteral("--organization"), organisation);
+        add(QStringLiteral("--organization"), organization);
         add(QStringLiteral("--author"), author);
         add(QStringLiteral("--confidential"), confidentiality);
         add(QStringLiteral("--valid-until"), validUntil);

@@ -49,7 +49,7 @@ void visit(S& settings, F&& member) {
     member(QStringLiteral("reportFormat"), settings.report.suffix);
     member(QStringLiteral("reportPaper"), settings.report.paper);
     member(QStringLiteral("reportLocale"), settings.report.locale);
-    member(QStringLiteral("reportOrganisation"), settings.report.organisation);
+    member(QStringLiteral("reportOrganisation"), settings.report.organization);
     member(QStringLiteral("reportAuthor"), settings.report.author);
     member(QStringLiteral("reportConfidentiality"), settings.report.confidentiality);
     member(QStringLiteral("reportValidUntil"), settings.report.validUntil);

@@ -27,7 +27,7 @@ void SlowWork::end() {
 void SlowWork::cancel() {
     if (!isGoingOn())
         return;
-    emit cancelled();
+    emit canceled();
     end();
 }
 

@@ -26,7 +26,7 @@ public:
 
 signals:
     void isSlow(const QString& sentence); ///< may be shown, with a way to cancel
-    void cancelled();
+    void canceled();
     void ended(const QString& sentence); ///< in whatever way
 
 private:

@@ -23,7 +23,7 @@ TopologyShelf::TopologyShelf(views::Document& document, views::Library& library,
     , library_(library)
     , base_(document.catalog())
     , reading_(this) {
-    connect(&reading_, &SlowWork::cancelled, this, [this] { stopReading_.request_stop(); });
+    connect(&reading_, &SlowWork::canceled, this, [this] { stopReading_.request_stop(); });
     connect(&document, &views::Document::aboutToOpen, &reading_, &SlowWork::cancel);
     connect(&document, &views::Document::specChanged, this, &TopologyShelf::nameInput);
     connect(&document, &views::Document::fileNameChanged, this, &TopologyShelf::nameInput);

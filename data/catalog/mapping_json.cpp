@@ -3,7 +3,6 @@
 
 #include "data/catalog/rule_json.h"
 #include "data/catalog/shipped.h"
-#include "data/json/file.h"
 #include "data/json/gate.h"
 #include "data/json/json.h"
 #include "data/json/writer.h"

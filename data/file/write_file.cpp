@@ -91,15 +91,15 @@ int closeChecked(int& descriptor) {
 }
 
 /// \returns 0 or errno; a descriptor that does not support fsync is not an error
-int synchronise(int descriptor) {
+int synchronize(int descriptor) {
     return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-int synchroniseFolder(const fs::path& folder) {
+int synchronizeFolder(const fs::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return errno == EACCES ? 0 : errno; // writable but not readable: cannot be synchronized
-    const int error = synchronise(descriptor);
+    const int error = synchronize(descriptor);
     ::close(descriptor);
     return error;
 }
@@ -176,7 +176,7 @@ int replace(const fs::path& path, std::string_view content, const struct stat* o
     if (error == 0)
         error = writeAll(out.descriptor, content);
     if (error == 0)
-        error = synchronise(out.descriptor);
+        error = synchronize(out.descriptor);
     if (error == 0)
         error = closeChecked(out.descriptor);
     if (error == 0 && ::rename(out.name.c_str(), path.c_str()) != 0)
@@ -184,7 +184,7 @@ int replace(const fs::path& path, std::string_view content, const struct stat* o
     if (error != 0)
         return error;
     out.name.clear();
-    return synchroniseFolder(folder);
+    return synchronizeFolder(folder);
 }
 
 } // namespace

@@ -28,7 +28,7 @@ void writeShape(const Architecture& model, Settings& out) {
         out.set("--rotary-base", static_cast<std::int64_t>(std::llround(*model.ropeTheta)));
     out.set("--attention-dropout", "0.0"); // 0.1 each where nothing is said
     out.set("--hidden-dropout", "0.0");
-    out.set("--normalization", model.norm == Normalisation::rmsNorm ? "RMSNorm" : "LayerNorm");
+    out.set("--normalization", model.norm == Normalization::rmsNorm ? "RMSNorm" : "LayerNorm");
     if (model.ffnGated)
         out.set("--swiglu");
     if (!model.biasO && !model.biasMlp)

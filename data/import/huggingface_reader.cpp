@@ -150,9 +150,9 @@ private:
         for (const std::string& type : in_.texts("indexer_types"))
             shared += type == "shared" ? 1 : 0;
         if (shared > 0)
-            out_.notModelled.push_back(std::to_string(shared) + " of " + std::to_string(out_.layers) +
-                                       " layers reuse another layer's choice of tokens; here each has its "
-                                       "own indexer");
+            out_.notModeled.push_back(std::to_string(shared) + " of " + std::to_string(out_.layers) +
+                                      " layers reuse another layer's choice of tokens; here each has its "
+                                      "own indexer");
     }
 
     void readBiases() {
@@ -245,8 +245,8 @@ private:
                 continue;
             if (i + 1 == types.size() && !full)
                 out_.slidingPattern += "; last layer full";
-            else if (out_.notModelled.empty())
-                out_.notModelled.push_back("the order of layer_types; here " + out_.slidingPattern);
+            else if (out_.notModeled.empty())
+                out_.notModeled.push_back("the order of layer_types; here " + out_.slidingPattern);
         }
     }
 
@@ -414,7 +414,7 @@ private:
             readGraniteLayers();
             break;
         case Shape::cohere:
-            out_.norm = Normalisation::layerNorm;
+            out_.norm = Normalization::layerNorm;
             out_.parallelAttentionFfn = true;
             out_.qkNorm = flag("use_qk_norm", false) ? QkNorm::full : QkNorm::none;
             break;
@@ -474,7 +474,7 @@ private:
                        : flag("multi_query", true) ? 1
                                                    : out_.attentionHeads;
         out_.ffnIntermediateSize = size("ffn_hidden_size", 4 * out_.hiddenSize);
-        out_.norm = Normalisation::layerNorm;
+        out_.norm = Normalization::layerNorm;
         out_.normHasBias = true;
         out_.parallelAttentionFfn = newer || parallel;
         out_.normsPerLayer = newer ? size("num_ln_in_parallel_attn", 2) : parallel ? 1 : 2;

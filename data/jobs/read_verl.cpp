@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/handoff/megatron_words.h"
 #include "data/jobs/job_reader.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
 
 int openFile(const char* path, int flags) { return ::open(path, flags); }
 
-constexpr char cancelled[] = "reading was canceled";
+constexpr char canceled[] = "reading was canceled";
 std::atomic<FileOpener> fileOpener{openFile};
 
 constexpr std::size_t pieceBytes = 1u << 20; // read between two checks of the stop token
@@ -58,7 +58,7 @@ Result<std::string> readBytes(const std::string& path, std::size_t most, std::si
     const Descriptor file(fileOpener.load()(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat status{};
     if (stop.stop_requested()) // stopped while the file was opened
-        return Error{cancelled};
+        return Error{canceled};
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
         const int error = errno;
         const std::string kind =
@@ -76,7 +76,7 @@ Result<std::string> readBytes(const std::string& path, std::size_t most, std::si
     std::string bytes;
     while (bytes.size() < most) { // files of /proc report no size
         if (stop.stop_requested())
-            return Error{cancelled};
+            return Error{canceled};
         const std::size_t before = bytes.size();
         bytes.resize(std::min(before + pieceBytes, most));
         const ssize_t got = ::read(file.get(), bytes.data() + before, bytes.size() - before);

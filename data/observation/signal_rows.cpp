@@ -110,7 +110,7 @@ bool isBlank(double raw, double value, const MetricRule& rule) {
 }
 
 /// The values of a series in the signal's unit; remembers where sentinels stood.
-std::vector<double> normalised(std::span<const double> raw, const TimeGrid& grid, const Entity& where,
+std::vector<double> normalized(std::span<const double> raw, const TimeGrid& grid, const Entity& where,
                                const RowRules& rules, std::vector<BlankSpan>& blanks) {
     std::vector<double> out(raw.size(), notMeasured);
     const double factor = factorOf(rules.rule, rules.windows);
@@ -232,7 +232,7 @@ SignalRows signalRows(const Matrix& matrix, const RowRules& rules, Statistic sta
         if (rules.hosts != nullptr && !where->host.empty() &&
             !std::ranges::binary_search(*rules.hosts, where->host))
             continue;
-        std::vector<double> values = normalised(matrix.row(s), matrix.grid, *where, rules, out.blanks);
+        std::vector<double> values = normalized(matrix.row(s), matrix.grid, *where, rules, out.blanks);
         if (stated) // the series itself is 1
             for (double& value : values)
                 value *= *stated;

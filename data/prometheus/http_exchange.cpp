@@ -99,7 +99,7 @@ std::vector<HttpReply> HttpExchange::exchange(const std::vector<HttpRequest>& re
     batch->requests = requests;
     HttpNetwork& network = state_->network;
     const std::stop_callback onStop(stop, [this, &network, batch] {
-        batch->cancelled = true;
+        batch->canceled = true;
         state_->post([&network, batch] { network.cancel(batch); });
     });
     state_->post([&network, batch] { network.submit(batch); });

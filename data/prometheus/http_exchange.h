@@ -45,7 +45,7 @@ enum class HttpFault : std::uint8_t {
     tls,
     timeout,
     tooLarge,
-    cancelled,
+    canceled,
     redirect,
     status,
     broken

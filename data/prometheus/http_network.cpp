@@ -206,16 +206,16 @@ void HttpNetwork::pump() {
     const auto most = static_cast<std::size_t>(std::clamp(settings_.limits.concurrency, 1, mostConnections));
     while (!queue_.empty()) {
         auto [batch, index] = queue_.front();
-        const bool idle = batch->cancelled || batch->unreachable;
+        const bool idle = batch->canceled || batch->unreachable;
         if (!idle && running_.size() >= most)
             return;
         queue_.pop_front();
         if (idle) {
             HttpReply reply;
-            reply.fault = HttpFault::cancelled;
+            reply.fault = HttpFault::canceled;
             reply.message = "canceled";
             reply.attempts = 0;
-            if (!batch->cancelled) {
+            if (!batch->canceled) {
                 reply = *batch->unreachable;
                 reply.attempts = 0;
             }

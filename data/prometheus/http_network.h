@@ -20,7 +20,7 @@ namespace alidade::data {
 /// The requests of one call, and the replies on their way back to its thread.
 struct HttpBatch {
     std::vector<HttpRequest> requests;
-    std::atomic<bool> cancelled = false;
+    std::atomic<bool> canceled = false;
     std::optional<HttpReply> unreachable; ///< of the first that failed for all; on the network's thread only
 
     std::mutex mutex;
@@ -46,7 +46,7 @@ public:
     ~HttpNetwork() override;
 
     void submit(const std::shared_ptr<HttpBatch>& batch);
-    /// After batch->cancelled is set.
+    /// After batch->canceled is set.
     void cancel(const std::shared_ptr<HttpBatch>& batch);
     /// Drops what belongs to the thread; the last call on it.
     void shutDown();

@@ -110,7 +110,7 @@ Verdict cutVerdict(const AttemptOutcome& outcome, const WordsContext& context) {
         return {HttpFault::timeout, "not done within " + secondsText(limits.overallS) +
                                         "; ask for a shorter range or fewer series"};
     case CutBy::cancel:
-        return {HttpFault::cancelled, "canceled"};
+        return {HttpFault::canceled, "canceled"};
     case CutBy::size:
         return {HttpFault::tooLarge, "the answer holds more than " + bytesText(limits.bodyBytes) +
                                          "; ask for a shorter range, a longer step or fewer series"};

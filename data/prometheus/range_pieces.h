@@ -23,7 +23,7 @@ struct RangePiece {
 };
 
 /// The first request of a range: all of it where it is short, else a beginning from which the number of
-/// series is learnt.
+/// series is learned.
 GridPart firstPart(std::size_t points, const ReplyLimits& limits);
 
 /// The rest of the range in parts whose replies have about the same, bearable size.

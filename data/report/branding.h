@@ -23,7 +23,7 @@ struct Logo {
 /// Whose document a report is. Texts are untrusted: each is one printable line once it went through
 /// brandingText().
 struct Branding {
-    std::string organisation{};
+    std::string organization{};
     std::string title{}; ///< empty: the report's own
     std::string author{};
     std::string confidentiality{}; ///< "Confidential"

@@ -296,7 +296,7 @@ namespace {
 
 /// Texts of a report whose digits are not numbers.
 std::vector<std::string> namesIn(std::span<const ReportInput> inputs, const Report& report) {
-    std::vector<std::string> out{report.title, report.branding.organisation, report.branding.author,
+    std::vector<std::string> out{report.title, report.branding.organization, report.branding.author,
                                  report.footer.program, report.footer.calibration};
     for (const ReportInput& input : inputs) {
         const Estimate& e = *input.estimate;

@@ -78,9 +78,9 @@ private:
                {report.footer.program, report.footer.catalogVersion, report.footer.calibration,
                 report.footer.date});
         const Branding& b = report.branding;
-        if (!b.organisation.empty() || !b.author.empty() || !b.confidentiality.empty()) {
+        if (!b.organization.empty() || !b.author.empty() || !b.confidentiality.empty()) {
             addRow(name, "branding", {"Organisation", "Author", "Confidentiality"});
-            addRow(name, "branding", {b.organisation, b.author, b.confidentiality});
+            addRow(name, "branding", {b.organization, b.author, b.confidentiality});
         }
         if (!report.priceValidUntil.empty()) {
             addRow(name, "validity", {"Prices valid until"});

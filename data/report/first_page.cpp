@@ -61,7 +61,7 @@ Table runSuggestions(const std::vector<Suggestion>& suggestions) {
         table.rows.push_back({textCell(s.change.text), valueCell(s.stepTime, Dimension::seconds),
                               differenceCell(s.tokensPerSecondGain, Dimension::ratio),
                               differenceCell(s.dollarsPerRunDifference, Dimension::dollars),
-                              valueCell(s.memoryBytes, Dimension::bytes), textCell(capitalised(s.reason))});
+                              valueCell(s.memoryBytes, Dimension::bytes), textCell(capitalized(s.reason))});
     }
     unifyUnits(table);
     return table;
@@ -86,7 +86,7 @@ Table serviceSuggestions(const Estimate& e, const std::vector<Suggestion>& sugge
              valueCell(gain.itl, Dimension::seconds),
              differenceCell(gain.dollarsPerHourDifference, Dimension::dollarsPerHour),
              differenceCell(gain.dollarsPerMillionOutputTokensDifference, Dimension::dollars),
-             textCell(capitalised(s.reason))});
+             textCell(capitalized(s.reason))});
     }
     unifyUnits(table);
     return table;

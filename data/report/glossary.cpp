@@ -117,7 +117,7 @@ std::optional<ReportSection> glossarySection(const Report& report) {
     for (const Term& term : terms)
         if (holdsWord(text, term.name) || holdsWord(text, term.also))
             table.rows.push_back(
-                {textCell(capitalised(std::string(term.name))), textCell(std::string(term.meaning))});
+                {textCell(capitalized(std::string(term.name))), textCell(std::string(term.meaning))});
     if (table.rows.empty())
         return std::nullopt;
     section.tables.push_back(std::move(table));

@@ -228,7 +228,7 @@ Json orderJson(const Order& order) {
 }
 
 Json brandingJson(const Branding& branding) {
-    return {{"organisation", branding.organisation},
+    return {{"organisation", branding.organization},
             {"author", branding.author},
             {"confidentiality", branding.confidentiality}};
 }
@@ -248,7 +248,7 @@ Json reportValue(const Report& report) {
                       {"calibration", report.footer.calibration},
                       {"date", report.footer.date}};
     const Branding& b = report.branding;
-    if (!b.organisation.empty() || !b.author.empty() || !b.confidentiality.empty())
+    if (!b.organization.empty() || !b.author.empty() || !b.confidentiality.empty())
         json["branding"] = brandingJson(b);
     if (report.order)
         json["order"] = orderJson(*report.order);

@@ -199,7 +199,7 @@ std::string NumberStyle::text(std::string_view english) const {
     return locale == NumberLocale::de ? Rewriter(english).german(names) : std::string(english);
 }
 
-Report localised(Report report) {
+Report localized(Report report) {
     if (report.numbers.locale != NumberLocale::en)
         ReportRewriter(std::make_shared<const NumberStyle>(report.numbers)).rewrite(report);
     return report;

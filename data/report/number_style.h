@@ -32,6 +32,6 @@ struct NumberStyle {
 
 /// The report with its numbers as its style writes them: for pages that people read. Values, identifiers and
 /// what the author entered stay.
-Report localised(Report report);
+Report localized(Report report);
 
 } // namespace alidade::data

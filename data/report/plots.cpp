@@ -125,11 +125,11 @@ const AssumptionT<double>* assumption(const Estimate& e, std::string_view name) 
 std::string layerTitle(const Layer& layer) {
     constexpr std::string_view prefix = "Layer: "; // of a title that stands alone
     const std::string title = layer.title.empty() ? spokenName(layer.kind) : layer.title;
-    return title.starts_with(prefix) ? capitalised(title.substr(prefix.size())) : title;
+    return title.starts_with(prefix) ? capitalized(title.substr(prefix.size())) : title;
 }
 
 std::string assumptionLabel(const AssumptionT<double>& a) {
-    return a.label.empty() ? spokenName(a.name) : capitalised(a.label);
+    return a.label.empty() ? spokenName(a.name) : capitalized(a.label);
 }
 
 Plot stepPlot(const std::vector<ShareT<double>>& parts, double step, std::string id,

@@ -15,7 +15,7 @@
 namespace alidade::data {
 namespace {
 
-void capitalise(std::string& text) {
+void capitalize(std::string& text) {
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
         text[0] = static_cast<char>(text[0] - 'a' + 'A');
 }
@@ -83,14 +83,14 @@ std::string printedDifference(double value, Dimension dimension) {
     return (value > 0 ? "+" : "") + formatQuantity(value, dimension);
 }
 
-std::string capitalised(std::string text) {
-    capitalise(text);
+std::string capitalized(std::string text) {
+    capitalize(text);
     return text;
 }
 
 std::string spokenName(std::string_view identifier) {
     if (identifier.find(' ') != std::string_view::npos)
-        return capitalised(std::string(identifier));
+        return capitalized(std::string(identifier));
     std::string text;
     for (std::size_t at = 0; at <= identifier.size();) {
         const std::size_t end = std::min(identifier.find('_', at), identifier.size());
@@ -99,7 +99,7 @@ std::string spokenName(std::string_view identifier) {
         text += writtenWord(identifier.substr(at, end - at));
         at = end + 1;
     }
-    capitalise(text);
+    capitalize(text);
     return text;
 }
 

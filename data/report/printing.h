@@ -19,7 +19,7 @@ std::string printedDifference(double value, Dimension dimension);
 std::string spokenName(std::string_view identifier);
 
 /// With a capital first letter.
-std::string capitalised(std::string text);
+std::string capitalized(std::string text);
 
 std::string spokenPhase(Phase phase);
 

@@ -27,7 +27,7 @@ std::string phaseTitle(std::string_view name) {
     for (const auto& [word, title] : titles)
         if (word == name)
             return title;
-    return capitalised(std::string(name));
+    return capitalized(std::string(name));
 }
 
 std::string poolTitle(std::string_view name) {

@@ -100,7 +100,7 @@ struct Report {
     std::string priceValidUntil; ///< last day of the prices that it orders at; empty: not known, or no order
     ReportFooter footer;
     Branding branding;
-    NumberStyle numbers;       ///< of pages that people read, see localised()
+    NumberStyle numbers;       ///< of pages that people read, see localized()
     std::string scenarioName;  ///< file name of the attachment, without suffix
     std::string scenarioJson;  ///< the scenario that it answers; empty: none to attach
     std::vector<Report> parts; ///< of a comparison: one report a scenario, in the order given

@@ -133,7 +133,7 @@ Table tierTable(const Run& run) {
             "Where a checkpoint of " + formatQuantity(run.checkpoint.bytes, Dimension::bytes) + " can go",
         .columns = {textColumn("Tier"), mixedColumn("Rate"), mixedColumn("Time"), textColumn("Limited by")}};
     for (const auto& tier : run.checkpoint.tiers)
-        table.rows.push_back({textCell(capitalised(tier.tier)),
+        table.rows.push_back({textCell(capitalized(tier.tier)),
                               valueCell(tier.bytesPerSecond, Dimension::bytesPerSecond),
                               valueCell(tier.seconds, Dimension::seconds), boundCell(tier.bound)});
     return table;

@@ -18,7 +18,7 @@ Plot loadPlot(const Estimate& e) {
     const std::string quantile = "p" + loadText(s.targetPercentile);
     LoadCurves content;
     const std::string many = sequenceWord(e.scenario.workload) + "s";
-    content.loadTitle = capitalised(many) + " per second of the whole deployment";
+    content.loadTitle = capitalized(many) + " per second of the whole deployment";
     content.present = s.requestsPerSecond;
     content.presentText = "this plan, " + loadText(s.requestsPerSecond);
     if (s.requestRateWithinTargets && *s.requestRateWithinTargets > 0 &&

@@ -103,7 +103,7 @@ std::optional<ReportSection> servingFigureSection(const Estimate& e) {
                 .columns = {textColumn("Figure"), mixedColumn("Value"), textColumn("Remark")}};
     constexpr Dimension rate = Dimension::tokensPerSecond;
     const std::string one = sequenceWord(e.scenario.workload), many = one + "s";
-    const std::string counted = capitalised(many);
+    const std::string counted = capitalized(many);
     if (servesPrompts(e)) {
         addFigure(table, "TTFT", s.ttft, seconds,
                   "mean, from the arrival of a " + one + " to its first token");
@@ -186,7 +186,7 @@ std::optional<ReportSection> loadTableSection(const Estimate& e) {
     const bool priced = std::ranges::any_of(
         s.loadCurve, [](const LoadPoint& point) { return point.dollarsPerMillionOutputTokens > 0; });
     Table table{.id = "load_points",
-                .columns = {quantityColumn(capitalised(sequenceWord(e.scenario.workload)) + "s/s", number),
+                .columns = {quantityColumn(capitalized(sequenceWord(e.scenario.workload)) + "s/s", number),
                             quantityColumn("Load", Dimension::ratio), quantityColumn("In flight", number),
                             quantityColumn("TTFT mean", seconds), quantityColumn("TTFT " + p, seconds),
                             quantityColumn("ITL mean", seconds), quantityColumn("ITL " + p, seconds)}};
@@ -245,10 +245,10 @@ std::optional<ReportSection> poolSection(const Estimate& e) {
               "groups that attend to different requests");
     if (e.fits) {
         add("KV cache", Dimension::tokens, "of one replica", &Pool::kvTokens);
-        add(capitalised(many) + " that it can hold", number, "of one replica", &Pool::maxConcurrency);
+        add(capitalized(many) + " that it can hold", number, "of one replica", &Pool::maxConcurrency);
     }
     if (steady) {
-        add(capitalised(many) + " at once", number, "of one replica, mean", &Pool::batch);
+        add(capitalized(many) + " at once", number, "of one replica, mean", &Pool::batch);
         add("Load", Dimension::ratio, "of the most that it can do", &Pool::utilization);
         add("One step", seconds, "of the engine at that batch", &Pool::stepTime);
         addPoolRow(table, pools, "Handing the KV cache over", seconds, "part of TTFT", [](const Pool& pool) {

@@ -78,7 +78,7 @@ std::string crossedText(const GroupReach& reach) {
 std::string poolTitle(const PoolLayout& pool, std::string label) {
     return pool.name.empty() || pool.name == "engine"
                ? label
-               : capitalised(pool.name) + ", " + startLower(std::move(label));
+               : capitalized(pool.name) + ", " + startLower(std::move(label));
 }
 
 Table groupTable(const ReportCluster& cluster) {

@@ -76,8 +76,8 @@ public:
     void setProperties(const Report& report) {
         lxw_doc_properties properties{};
         std::string title = report.title, author = report.branding.author,
-                    company = report.branding.organisation.empty() ? report.footer.program
-                                                                   : report.branding.organisation;
+                    company = report.branding.organization.empty() ? report.footer.program
+                                                                   : report.branding.organization;
         properties.title = title.data();
         properties.company = company.data();
         properties.author = author.data();
@@ -129,7 +129,7 @@ private:
         ++row;
         const Branding& b = report.branding;
         for (const auto& [name, value] :
-             {std::pair("Organization", b.organisation), std::pair("Author", b.author),
+             {std::pair("Organization", b.organization), std::pair("Author", b.author),
               std::pair("Confidentiality", b.confidentiality)}) {
             if (value.empty())
                 continue;

@@ -131,7 +131,7 @@ void readStorageInputs(ObjectReader row, PublishedStorage& out) {
     out.accelerators = scaled(row, "accelerators");
     out.batchBytes = scaled(row, "batch_bytes");
     out.compute = scaled(row, "compute_s");
-    out.utilisation = scaled(row, "utilisation");
+    out.utilization = scaled(row, "utilisation");
     row.finish();
 }
 

@@ -27,7 +27,7 @@ std::optional<Scenario> plainScenario(const ScenarioSpec& spec, const Evaluator&
     plan.pipelineSplit.reset();
     plan.schedule.reset();
     auto scenario = resolve(plain, evaluator.catalog(), evaluator.profile());
-    return scenario && scenario->modelled ? std::optional(*std::move(scenario)) : std::nullopt;
+    return scenario && scenario->modeled ? std::optional(*std::move(scenario)) : std::nullopt;
 }
 
 /// Changes of one field of a training plan that may help it run; not of the batch, which is part of the

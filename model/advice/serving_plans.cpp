@@ -74,7 +74,7 @@ std::vector<ServingLayout> servingLayouts(const Scenario& base) {
     std::vector<ServingLayout> out;
     const std::int64_t gpus = base.spec.cluster.gpus.value_or(1);
     const double room = std::min(base.inputs[Input::capacity],
-                                 base.inputs[Input::deviceMemory] * base.inputs[Input::memoryUtilisation]);
+                                 base.inputs[Input::deviceMemory] * base.inputs[Input::memoryUtilization]);
     const int most = base.model.moe ? mostAttentionData : 1;
     for (int t = 1; t <= std::min(mostTensorServing, base.nvlinkDomain); t *= 2) {
         for (int a = 1; a <= most; a *= 2) {
@@ -190,7 +190,7 @@ std::optional<Scenario> plainService(const ScenarioSpec& spec, const Catalog& ca
     plan.disaggregated = {};
     plain.cluster.gpus.reset();
     auto scenario = resolve(plain, catalog, profile);
-    return scenario && scenario->modelled ? std::optional(*std::move(scenario)) : std::nullopt;
+    return scenario && scenario->modeled ? std::optional(*std::move(scenario)) : std::nullopt;
 }
 
 } // namespace alidade

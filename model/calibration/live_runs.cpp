@@ -114,7 +114,7 @@ private:
 struct Figure {
     std::string_view name, label, unit;
     double ServedRun::* measured;
-    double Runs::Figures::* modelled;
+    double Runs::Figures::* modeled;
     double sd;
 };
 constexpr std::array figures{
@@ -214,16 +214,16 @@ Result<LiveCalibration> calibrateServedRuns(const ScenarioSpec& spec, const Cata
                 continue;
             out.parameters.push_back(measuredFigure(
                 std::string(figure.name) + suffix, std::string(figure.label), std::string(figure.unit),
-                before.*figure.modelled, measured, measured * (1 - figure.sd), measured * (1 + figure.sd),
+                before.*figure.modeled, measured, measured * (1 - figure.sd), measured * (1 + figure.sd),
                 run.tool + " at " + loadText(*load)));
-            const bool isThroughput = figure.modelled == &Runs::Figures::tokens;
-            if ((isThroughput && (both || load->rate > 0)) || !told(before.*figure.modelled))
+            const bool isThroughput = figure.modeled == &Runs::Figures::tokens;
+            if ((isThroughput && (both || load->rate > 0)) || !told(before.*figure.modeled))
                 continue; // in an open loop the throughput is the load's
             points.push_back(
                 {.measured = measured,
                  .sd = figure.sd,
                  .weight = 1,
-                 .predict = [&model, at = *load, which = figure.modelled](
+                 .predict = [&model, at = *load, which = figure.modeled](
                                 const std::vector<double>& theta) { return model.at(at, theta).*which; },
                  .judged = true,
                  .group = static_cast<int>(r),

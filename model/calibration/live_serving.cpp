@@ -124,7 +124,7 @@ public:
                 (errorShare > 0 ? ", corrected for the error of the batch" : "") +
                 "; calibrates serving_memory_efficiency and serving_attention_memory_efficiency"));
         out.parameters.push_back(measuredFigure(
-            "decode_step_overhead", "Fixed cost per decode step", "s", modelledOverhead(bytes), fit.overhead,
+            "decode_step_overhead", "Fixed cost per decode step", "s", modeledOverhead(bytes), fit.overhead,
             fit.overhead - tail * fit.overheadSd, fit.overhead + tail * fit.overheadSd,
             "intercept minus the time to read the weights; calibrates launches, engine all-reduce and "
             "serving_step_overhead together"));
@@ -168,7 +168,7 @@ public:
                    "counted, or the GPU or its number in the scenario differ from those of the engine";
         }
         const RobustLine line = robustLine(tokens, seconds);
-        const double before = modelledPrefill();
+        const double before = modeledPrefill();
         if (line.reach > leastReach && line.b > 3 * line.bSd) {
             const double efficiency = perToken / (line.b * peak), sd = line.bSd / line.b;
             out.parameters.push_back(measuredFigure(
@@ -410,7 +410,7 @@ private:
     }
 
     /// What the profile's decode step takes besides reading weights and caches, at the middle load, s.
-    double modelledOverhead(const std::vector<double>& bytes) const {
+    double modeledOverhead(const std::vector<double>& bytes) const {
         std::vector<double> rest;
         const Inputs& in = pool_.inputs;
         for (std::size_t i = 0; i < windows_.size(); ++i) {
@@ -429,7 +429,7 @@ private:
         return 2 * weightsPerGpu(context) * prefillPool().inputs[Input::pipelineParallel] / bytes;
     }
 
-    double modelledPrefill() const {
+    double modeledPrefill() const {
         if (windows_.empty())
             return notMeasured;
         const DecodeWindow& w = windows_[windows_.size() / 2];

@@ -86,7 +86,7 @@ public:
     }
 
     /// Figures of utilization. \returns an error that names what is physically impossible; empty: none
-    std::string utilisation(LiveCalibration& out) const {
+    std::string utilization(LiveCalibration& out) const {
         const double gpus = scenario_.inputs[Input::gpus];
         if (activity_.gpus > 0 && std::abs(activity_.gpus - gpus) > 0.5) {
             out.notes.push_back("The job has " + figureText(activity_.gpus) +
@@ -322,14 +322,14 @@ Result<LiveCalibration> calibrateTraining(const LiveConstants& constants, const 
     out.samples = job.windows();
     out.spread = job.spread();
     std::tie(out.start, out.end) = spanOf(time, observation.grid);
-    if (const std::string wrong = job.utilisation(out); !wrong.empty())
+    if (const std::string wrong = job.utilization(out); !wrong.empty())
         return Error{wrong};
     job.communication(out);
     job.operation(findings, out);
     fitLive(constants, job.points(), out);
     const double tdp = constants.scenario().inputs[Input::gpuPower];
     if (job.activity().power > 0 && tdp > 0)
-        constants.measure(Input::powerUtilisation, std::min(1.0, job.activity().power / tdp), leastSd, out);
+        constants.measure(Input::powerUtilization, std::min(1.0, job.activity().power / tdp), leastSd, out);
     return out;
 }
 

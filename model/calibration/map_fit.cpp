@@ -78,7 +78,7 @@ public:
     }
 
     /// Normal equations J'WJ + Lambda and J'Wr - Lambda (theta - mean) with the slopes taken last.
-    void linearise(const std::vector<double>& theta, const std::vector<double>& predicted, Matrix& normal,
+    void linearize(const std::vector<double>& theta, const std::vector<double>& predicted, Matrix& normal,
                    Vector& gradient) const {
         const auto parameters = static_cast<Index>(theta.size());
         const auto points = static_cast<Index>(predicted.size());
@@ -205,7 +205,7 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
         kept = fresh ? 0 : kept + 1;
         if (fresh)
             state.differentiate(out.parameters, out.predicted);
-        state.linearise(out.parameters, out.predicted, normal, gradient);
+        state.linearize(out.parameters, out.predicted, normal, gradient);
         for (bool accepted = false; !accepted;) {
             const Vector step = dampedStep(normal, gradient, damping);
             if (!step.allFinite()) { // the start itself predicts nothing: there is no way on from it
@@ -250,7 +250,7 @@ MapFit fitMap(const MapProblem& problem, const MapOptions& options) {
     }
     if (options.keepSlopes == 0 || !out.converged)
         state.differentiate(out.parameters, out.predicted);
-    state.linearise(out.parameters, out.predicted, normal, gradient);
+    state.linearize(out.parameters, out.predicted, normal, gradient);
     for (std::size_t i = 0; i < problem.points.size(); ++i)
         for (std::size_t j = 0; j < problem.priors.size(); ++j)
             out.slopes.push_back(state.slopes()(static_cast<Index>(i), static_cast<Index>(j)));

@@ -93,7 +93,7 @@ std::string itemText(const OrderedMachines& machines, std::int64_t count) {
     return countOf(count) + " x " + machines.item;
 }
 
-std::string labelled(const OrderedMachines& machines, std::string text) {
+std::string labeled(const OrderedMachines& machines, std::string text) {
     return machines.label.empty() ? text : machines.label + ": " + text;
 }
 
@@ -109,7 +109,7 @@ Draft usedLine(const OrderedMachines& machines) {
     Draft out;
     out.to = billedHours(machines.hours);
     out.line.text =
-        labelled(machines, itemText(machines, machines.count) + ", " + textsOf(machines.purchase).line);
+        labeled(machines, itemText(machines, machines.count) + ", " + textsOf(machines.purchase).line);
     out.line.unit = hoursUnit(machines);
     out.line.quantity = machines.count * out.to;
     out.line.price = machines.price;
@@ -155,7 +155,7 @@ std::vector<Draft> blockLines(const OrderedMachines& machines) {
             draft.upfront = allOfIt;
             const std::string block = number == 1 ? name + ", " : counted(number, name.c_str()) + " of ";
             draft.line.text =
-                labelled(machines, block + itemText(machines, size) + ", " + counted(days, "day"));
+                labeled(machines, block + itemText(machines, size) + ", " + counted(days, "day"));
             draft.line.unit = hoursUnit(machines);
             draft.line.quantity = std::int64_t{size} * number * (to - from);
             draft.line.price = machines.price;
@@ -179,7 +179,7 @@ std::vector<Draft> termLines(const OrderedMachines& machines) {
         draft.from = from;
         draft.to = from + term;
         draft.upfront = machines.rental.upfrontShare;
-        draft.line.text = labelled(machines, text);
+        draft.line.text = labeled(machines, text);
         draft.line.unit = hoursUnit(machines);
         draft.line.quantity = machines.count * term;
         draft.line.price = machines.price;

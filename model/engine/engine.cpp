@@ -75,7 +75,7 @@ void reportFix(const Scenario& scenario, const ScenarioSpec& spec, const Catalog
         if (problem.severity != Severity::error)
             continue;
         problem.fix = fix;
-        if (!fix && first && scenario.modelled) {
+        if (!fix && first && scenario.modeled) {
             problem.message +=
                 ". No single change, no other layout and no larger or other machine makes it run and fit";
         }
@@ -148,7 +148,7 @@ Result<Estimate> estimate(const ScenarioSpec& spec, const Catalog& catalog, cons
         return Error{scenario.error()};
     if (scenario->isServing()) {
         Estimate out = servingEstimate(*scenario, options);
-        if (options.fixes && scenario->modelled)
+        if (options.fixes && scenario->modeled)
             adviseService(spec, catalog, profile, out);
         reportStraddling(*scenario, spec, catalog, profile, options.fixes, out);
         reportPrice(*scenario, catalog, options.today, out);

@@ -166,7 +166,7 @@ HeadlineT<N> headlineOf(const Scenario& scenario, const TrainingT<N>& training, 
 } // namespace
 
 bool canEvaluate(const Scenario& scenario) {
-    return scenario.modelled &&
+    return scenario.modeled &&
            scenario.plan.stageLayers.size() == static_cast<std::size_t>(scenario.plan.pipelineParallel) &&
            std::all_of(scenario.plan.stageLayers.begin(), scenario.plan.stageLayers.end(),
                        [](int n) { return n >= 0; });

@@ -403,7 +403,7 @@ void money(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& o
         out.hours =
             named(own[Input::paidItems] * out.runTime / secondsPerHour, "hours_in_use", Dimension::number);
         bill(scenario, own, out);
-        const N gpu = named(inputs.train[Input::gpuPower] * own[Input::powerUtilisation], "busy_power",
+        const N gpu = named(inputs.train[Input::gpuPower] * own[Input::powerUtilization], "busy_power",
                             Dimension::watts, "computing");
         const N watts = named(own[Input::gpus] * facilityPower(own, gpu, "node_power"), "mean_watts",
                               Dimension::watts, "all GPUs busy");
@@ -415,7 +415,7 @@ void money(const Scenario& scenario, const RlInputsT<N>& inputs, RlTotalsT<N>& o
 } // namespace
 
 bool canEvaluateReinforcement(const Scenario& scenario) {
-    return scenario.modelled && scenario.roles && canEvaluate(scenario.roles->train) &&
+    return scenario.modeled && scenario.roles && canEvaluate(scenario.roles->train) &&
            canEvaluateServing(scenario.roles->rollout);
 }
 

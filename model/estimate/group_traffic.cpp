@@ -14,7 +14,7 @@ namespace {
 
 TrafficPattern patternOf(const Communication& each) {
     if (each.kind == GroupKind::pipeline)
-        return TrafficPattern::neighbours;
+        return TrafficPattern::neighbors;
     const auto op = collectiveOf(each.op); // none: dispatch and combine of experts
     if (!op || op == CollectiveOp::allToAll)
         return TrafficPattern::allToAll;

@@ -301,7 +301,7 @@ void reportMemory(const Scenario& scenario, const RlTotals& t, Estimate& out) {
              colocated ? "/plan/rollout/memory_utilization" : "/plan/rollout/tensor_parallel",
              colocated && t.offloaded != PhaseOffload::all
                  ? "The engine and the trainer do not fit together: the engine may use " +
-                       formatQuantity(in[Input::memoryUtilisation], Dimension::ratio) + " of " +
+                       formatQuantity(in[Input::memoryUtilization], Dimension::ratio) + " of " +
                        gigabytes(capacity) + ", and the trainer leaves " + gigabytes(m.trainerLeft) +
                        " on each GPU; offload more in the rollout, or lower the engine's share"
                  : "The engine does not fit: weights take " + gigabytes(m.engineWeights) +

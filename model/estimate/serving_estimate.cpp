@@ -108,7 +108,7 @@ void reportLoad(const Scenario& scenario, const ServingTotals& totals, Estimate&
 } // namespace
 
 bool canEvaluateServing(const Scenario& scenario) {
-    return scenario.modelled && !scenario.pools.empty() &&
+    return scenario.modeled && !scenario.pools.empty() &&
            std::ranges::all_of(scenario.pools,
                                [](const ServingPool& pool) { return !pool.plan.kinds.empty(); });
 }

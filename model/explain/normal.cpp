@@ -24,10 +24,10 @@ double ratio(const Coefficients& above, const Coefficients& below, double x) {
 
 // Wichura 1988, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37,
 // routine PPND16: the center, the tails, the far tails.
-constexpr Coefficients centreAbove{
+constexpr Coefficients centerAbove{
     3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3, 1.3731693765509461125e+4,
     4.5921953931549871457e+4, 6.7265770927008700853e+4, 3.3430575583588128105e+4, 2.5090809287301226727e+3};
-constexpr Coefficients centreBelow{1.0,
+constexpr Coefficients centerBelow{1.0,
                                    4.2313330701600911252e+1,
                                    6.8718700749205790830e+2,
                                    5.3941960214247511077e+3,
@@ -66,7 +66,7 @@ double normalQuantile(double p) {
     assert(p > 0 && p < 1);
     const double q = p - 0.5;
     if (std::abs(q) <= 0.425)
-        return q * ratio(centreAbove, centreBelow, 0.180625 - q * q);
+        return q * ratio(centerAbove, centerBelow, 0.180625 - q * q);
     const double r = std::sqrt(-std::log(q < 0 ? p : 1 - p));
     const double x = r <= 5 ? ratio(tailAbove, tailBelow, r - 1.6) : ratio(farAbove, farBelow, r - 5);
     return q < 0 ? -x : x;

@@ -75,11 +75,11 @@ public:
 private:
     /// What the search finds best with these settings; empty: nothing is searched, or nothing found.
     Edit bestPlan(const VariableSettings& settings) const {
-        if (options_.optimise.empty())
+        if (options_.optimize.empty())
             return {};
         SearchQuestion question;
         question.base = explorer_.specWith(settings);
-        for (const FreeField& each : options_.optimise) {
+        for (const FreeField& each : options_.optimize) {
             const auto isSwept = [&](const SweepAxis& axis) { return axis.variable.path() == each.path; };
             if (std::ranges::none_of(axes_, isSwept))
                 question.free.push_back(each);
@@ -166,7 +166,7 @@ Sweep sweep(const Explorer& explorer, std::vector<SweepAxis> axes, const SweepOp
             }
             SweepPoint point = sweeper.pointOf(std::move(values));
             // A search that was stopped halfway has not found the best.
-            if (options.stop.stop_requested() && !options.optimise.empty())
+            if (options.stop.stop_requested() && !options.optimize.empty())
                 break;
             points[i] = std::move(point);
             done[i] = 1;

@@ -47,7 +47,7 @@ struct SweepPoint {
     std::optional<Bound> bound;       ///< what limits it
     /// Of the step (serving: of a decode step), by class; they sum to 1 if it runs.
     std::array<double, allBounds.size()> shares{};
-    Edit plan; ///< what the search set to make the best of this point; see SweepOptions::optimise
+    Edit plan; ///< what the search set to make the best of this point; see SweepOptions::optimize
 
     const SweepFigure* figure(const PlanFigure& which) const; ///< nullptr if it has none
 };
@@ -72,8 +72,8 @@ struct SweepOptions {
     std::stop_token stop = {};
     /// Fields that are searched at each point, so that it shows the best plan there instead of the present
     /// one with one field changed; a swept field is left out. Empty: only the swept fields change.
-    std::vector<FreeField> optimise = {};
-    const PlanFigure* objective = nullptr; ///< what the search looks for. \pre set where `optimise` is
+    std::vector<FreeField> optimize = {};
+    const PlanFigure* objective = nullptr; ///< what the search looks for. \pre set where `optimize` is
     /// Called for each point as it is done, from any thread, in any order.
     std::function<void(std::size_t index, const SweepPoint& point)> done = {};
 };

@@ -42,7 +42,7 @@ RooflineTime<N> gemmTime(const GemmShape<N>& s, const GemmRates<N>& r) {
     t.memory = named(t.bytes / (r.bandwidth * r.memoryEfficiency), "gemm_memory_time", Dimension::seconds,
                      "roofline");
     t.launch = r.launch;
-    t.quantisation = named(r.quantPasses * (2 + r.activationBytes) * s.m * s.k / r.bandwidth,
+    t.quantization = named(r.quantPasses * (2 + r.activationBytes) * s.m * s.k / r.bandwidth,
                            "quantisation_time", Dimension::seconds, "HBM passes of unfused quantization");
     return withTotal(t);
 }

@@ -14,7 +14,7 @@ struct RooflineTime {
     N compute = 0;      ///< s, the arithmetic arm
     N memory = 0;       ///< s, the HBM arm
     N launch = 0;       ///< s, launch and ramp
-    N quantisation = 0; ///< s, HBM passes that write an operand in a lower precision
+    N quantization = 0; ///< s, HBM passes that write an operand in a lower precision
     N total = 0;        ///< s, launch + max(compute, memory) + quantization
 };
 
@@ -22,7 +22,7 @@ struct RooflineTime {
 template <class N>
 RooflineTime<N> withTotal(RooflineTime<N> time) {
     using std::max;
-    time.total = time.launch + max(time.compute, time.memory) + time.quantisation;
+    time.total = time.launch + max(time.compute, time.memory) + time.quantization;
     return time;
 }
 
@@ -30,7 +30,7 @@ RooflineTime<N> withTotal(RooflineTime<N> time) {
 template <class N>
 Bound boundOf(const RooflineTime<N>& time) {
     const double arm = std::max(valueOf(time.compute), valueOf(time.memory));
-    if (valueOf(time.launch) > arm + valueOf(time.quantisation))
+    if (valueOf(time.launch) > arm + valueOf(time.quantization))
         return Bound::latency;
     return valueOf(time.compute) >= valueOf(time.memory) ? Bound::compute : Bound::hbm;
 }

@@ -31,8 +31,8 @@ struct ChartLine {
 
 /// Where the time goes by the model, alongside how busy the hardware says it is.
 struct ActivityShare {
-    std::string name;                         ///< "Tensor pipes", "HBM", "NVLink", "EFA"
-    std::optional<double> modelled, measured; ///< 0..1
+    std::string name;                        ///< "Tensor pipes", "HBM", "NVLink", "EFA"
+    std::optional<double> modeled, measured; ///< 0..1
 };
 
 /// A line of what the observed time was worth.

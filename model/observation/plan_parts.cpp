@@ -113,7 +113,7 @@ void addShares(const PlanView& view, PlanActual& out) {
     const auto assumed = [&](std::string_view name) -> std::optional<double> {
         return view.estimate ? assumedValue(*view.estimate, name) : std::nullopt;
     };
-    const auto modelled = [&](double bytes, std::optional<double> rate) -> std::optional<double> {
+    const auto modeled = [&](double bytes, std::optional<double> rate) -> std::optional<double> {
         return plan && rate && *rate > 0 ? std::optional(bytes / plan->stepTime / *rate) : std::nullopt;
     };
     const auto measured = [&](std::vector<double> values, std::optional<double> over,
@@ -128,7 +128,7 @@ void addShares(const PlanView& view, PlanActual& out) {
     const std::optional<double> peak = assumed("peak");
     ActivityShare tensor{"Tensor pipes", {}, measured(tensorWork(view), 1.0)};
     if (plan && peak)
-        tensor.modelled = plan->hfu * plan->mfuPeakFlopsPerSecond / *peak;
+        tensor.modeled = plan->hfu * plan->mfuPeakFlopsPerSecond / *peak;
     if (!tensor.measured) {
         tensor.measured = measured(series(Signal::tensorActive), 1.0);
         if (tensor.measured && view.estimate) {
@@ -142,13 +142,13 @@ void addShares(const PlanView& view, PlanActual& out) {
     const std::optional<double> nvlink = assumed("nvlink_bandwidth"), network = assumed("network_bandwidth");
     out.shares = {
         tensor,
-        {"HBM", modelled(volumes.memoryBytes, assumed("hbm_bandwidth")),
+        {"HBM", modeled(volumes.memoryBytes, assumed("hbm_bandwidth")),
          measured(series(Signal::dramActive), 1.0)},
-        {"NVLink", modelled(volumes.nvlinkBytes, nvlink), measured(series(Signal::nvlinkTransmit), nvlink)},
-        {"EFA", modelled(volumes.networkBytes, network),
+        {"NVLink", modeled(volumes.nvlinkBytes, nvlink), measured(series(Signal::nvlinkTransmit), nvlink)},
+        {"EFA", modeled(volumes.networkBytes, network),
          measured(series(Signal::efaTransmit), network, perGpu)},
     };
-    std::erase_if(out.shares, [](const ActivityShare& each) { return !each.modelled && !each.measured; });
+    std::erase_if(out.shares, [](const ActivityShare& each) { return !each.modeled && !each.measured; });
 }
 
 PlanActual comparePlan(const Observation& observation, const std::vector<Finding>& findings,

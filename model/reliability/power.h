@@ -21,7 +21,7 @@ template <class N>
 GpuPower<N> gpuPower(const InputsT<N>& in) {
     constexpr Dimension watts = Dimension::watts;
     GpuPower<N> out;
-    out.busy = named(in[Input::gpuPower] * in[Input::powerUtilisation], "busy_power", watts, "computing");
+    out.busy = named(in[Input::gpuPower] * in[Input::powerUtilization], "busy_power", watts, "computing");
     out.idle = named(in[Input::gpuPower] * in[Input::idlePower], "idle_power_of_gpu", watts, "no work");
     out.waiting = named(out.idle + in[Input::waitingPower] * (out.busy - out.idle), "waiting_power_of_gpu",
                         watts, "collectives and bubbles");

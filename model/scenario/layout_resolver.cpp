@@ -24,7 +24,7 @@ struct LayoutResolver::State {
     LayoutFields changed = allLayoutFields; ///< since the last plan that broke no rule of the layout
     // before the plan
     std::size_t problems = 0;
-    bool legal = true, modelled = true;
+    bool legal = true, modeled = true;
     std::vector<Problem> laterErrors; ///< of prices and constants
 };
 
@@ -44,7 +44,7 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec,
         out.placement.reset();
         out.problems.resize(s.problems);
         out.legal = s.legal;
-        out.modelled = s.modelled;
+        out.modeled = s.modeled;
         s.context->layoutOnly = true;
         s.changed |= *changed;
         resolveLayoutAgain(*s.context, s.changed);
@@ -77,7 +77,7 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec,
     if (wrong.empty()) {
         s.problems = out.problems.size();
         s.legal = out.legal;
-        s.modelled = out.modelled;
+        s.modeled = out.modeled;
         wrong = resolvePlan(*s.context);
     }
     if (!wrong.empty()) {

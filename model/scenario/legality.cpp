@@ -201,7 +201,7 @@ void checkBatch(Context& context) {
 } // namespace
 
 void checkLegality(Context& context) {
-    if (!context.out.modelled)
+    if (!context.out.modeled)
         return; // these rules apply to training plans
     checkTensorParallel(context);
     checkContextParallel(context);
@@ -250,7 +250,7 @@ void checkTensorAndContext(Context& context) {
 }
 
 void checkLayout(Context& context) {
-    if (!context.out.modelled)
+    if (!context.out.modeled)
         return;
     checkInTurn(context, {{checkNodeLimit, expertFields}});
     if (context.spec.plan.pipelineSplit)
@@ -276,7 +276,7 @@ std::vector<std::int64_t> legalDegrees(const Field& field, const ScenarioSpec& s
     };
     const Scenario& s = *base;
     // A value that runs, if the scenario is modeled; otherwise one that breaks no rule.
-    const auto acceptable = [&s](const Scenario& other) { return s.modelled ? other.runs() : other.legal; };
+    const auto acceptable = [&s](const Scenario& other) { return s.modeled ? other.runs() : other.legal; };
     addDivisors(static_cast<std::int64_t>(s.inputs[Input::gpus]));
     addDivisors(s.model.layers);
     addDivisors(s.model.layers + 2);

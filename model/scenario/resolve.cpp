@@ -33,8 +33,8 @@ void illegal(Context& context, std::string_view fieldPath, std::string message) 
     context.out.problems.push_back({Severity::error, pointerOf(fieldPath), std::move(message), {}});
 }
 
-void notModelled(Context& context, std::string_view fieldPath, std::string message) {
-    context.out.modelled = false;
+void notModeled(Context& context, std::string_view fieldPath, std::string message) {
+    context.out.modeled = false;
     context.out.problems.push_back({Severity::error, pointerOf(fieldPath), std::move(message), {}});
 }
 

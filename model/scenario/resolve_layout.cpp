@@ -105,9 +105,9 @@ void resolveStages(Context& context) {
         plan.prediction = kinds.prediction;
     }
     if (plan.kinds.size() > mostLayerKinds) {
-        notModelled(context, "workload.model",
-                    context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
-                        " kinds of decoder layers");
+        notModeled(context, "workload.model",
+                   context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
+                       " kinds of decoder layers");
         return;
     }
     if (p > static_cast<int>(mostStages) || p * chunksPerStage(plan) > 65'536) {

@@ -169,7 +169,7 @@ SourceKind catalogKind(const Provenance& provenance, std::string_view key);
 void illegal(Context& context, std::string_view fieldPath, std::string message);
 /// Adds an error for something that the model does not cover: the scenario gets no figures instead of wrong
 /// ones.
-void notModelled(Context& context, std::string_view fieldPath, std::string message);
+void notModeled(Context& context, std::string_view fieldPath, std::string message);
 void warn(Context& context, std::string_view fieldPath, std::string message);
 /// Adds a warning whose text is made only if it is of interest.
 template <class Message>

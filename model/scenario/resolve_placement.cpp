@@ -113,7 +113,7 @@ void placeTraining(Context& context) {
     else
         put(plan.shardGroup, GroupKind::shard);
     put(plan.replicaGroup, GroupKind::replica);
-    put(plan.pipelineGroup, GroupKind::pipeline, neighbours);
+    put(plan.pipelineGroup, GroupKind::pipeline, neighbors);
     put(plan.expertGroup, GroupKind::expert, allToAll);
     put(plan.expertTensorGroup, GroupKind::expertTensor);
     put(plan.expertDataGroup, GroupKind::expertData);
@@ -132,7 +132,7 @@ void placeServing(Context& context) {
     plan.tensorGroup = groups.shape(GroupKind::tensor, TrafficPattern::ring, plan.tensorGroup, facts);
     plan.expertGroup = groups.shape(GroupKind::expert, TrafficPattern::allToAll, plan.expertGroup, facts);
     plan.pipelineGroup =
-        groups.shape(GroupKind::pipeline, TrafficPattern::neighbours, plan.pipelineGroup, facts);
+        groups.shape(GroupKind::pipeline, TrafficPattern::neighbors, plan.pipelineGroup, facts);
     context.out.placement = std::move(facts);
 }
 

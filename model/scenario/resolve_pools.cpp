@@ -94,7 +94,7 @@ std::string resolvePools(Context& context) {
         if (!alone)
             return alone.error();
         out.legal = out.legal && alone->legal;
-        out.modelled = out.modelled && alone->modelled;
+        out.modeled = out.modeled && alone->modeled;
         for (const Problem& problem : alone->problems) {
             const bool shares = problem.severity != Severity::error &&
                                 (problem.place == "/plan/data_parallel" ||

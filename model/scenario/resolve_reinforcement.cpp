@@ -107,8 +107,8 @@ ScenarioSpec updateSpec(const Context& context, RoleScenarios& roles, RolePlanSp
     const double microbatches = std::max(1.0, std::ceil(ofRank / (micro * sequence) - 1e-9));
     filled.microbatchTokens = static_cast<std::int64_t>(micro * sequence);
     // A rank with a single sequence takes as long as that sequence, however few tokens the mean has.
-    const double modelled = micro * sequence * microbatches;
-    roles.updateShare = micro * microbatches > 1 ? ofRank / modelled : 1;
+    const double modeled = micro * sequence * microbatches;
+    roles.updateShare = micro * microbatches > 1 ? ofRank / modeled : 1;
     plan.microBatch = static_cast<std::int64_t>(micro);
     ScenarioSpec out = sideSpec(context.spec, plan, gpus);
     out.run.storage = context.spec.run.storage;
@@ -148,7 +148,7 @@ Problem placed(Problem problem, bool train) {
 void takeProblems(Context& context, const Scenario& side, bool train) {
     Scenario& out = context.out;
     out.legal = out.legal && side.legal;
-    out.modelled = out.modelled && side.modelled;
+    out.modeled = out.modeled && side.modeled;
     for (const Problem& problem : side.problems) {
         const bool known = std::ranges::any_of(out.problems, [&](const Problem& each) {
             return problem.place.starts_with("/cluster") && each.place == problem.place;

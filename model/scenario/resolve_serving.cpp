@@ -42,9 +42,9 @@ void setTraits(Context& context) {
     const LayerKinds kinds =
         layerKinds(seen.layers ? seen : m, static_cast<std::int64_t>(std::ceil(longest)));
     if (kinds.kinds.size() > mostLayerKinds) {
-        notModelled(context, "workload.model",
-                    context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
-                        " kinds of decoder layers");
+        notModeled(context, "workload.model",
+                   context.out.modelName + " has more than " + std::to_string(mostLayerKinds) +
+                       " kinds of decoder layers");
         return;
     }
     plan.kinds = kinds.kinds;
@@ -135,7 +135,7 @@ void resolveServingLimits(Context& context) {
     filled.memoryUtilization = filled.memoryUtilization.value_or(0.9);
     filled.chunkTokens = filled.chunkTokens.value_or(8192);
     filled.kvBlock = filled.kvBlock.value_or(16);
-    put(Input::memoryUtilisation, *filled.memoryUtilization, written.memoryUtilization.has_value());
+    put(Input::memoryUtilization, *filled.memoryUtilization, written.memoryUtilization.has_value());
     put(Input::chunkTokens, static_cast<double>(*filled.chunkTokens), written.chunkTokens.has_value());
     put(Input::kvBlock, static_cast<double>(*filled.kvBlock), written.kvBlock.has_value());
     put(Input::largestBatch, static_cast<double>(filled.maxBatch.value_or(0)), written.maxBatch.has_value());
@@ -200,7 +200,7 @@ void resolveFormats(Context& context) {
     const auto arithmetic = [&](NumberFormat format, Input peak, Input operand) {
         const auto found = gemmArithmetic(format, activations, *context.gpu);
         if (!found) {
-            notModelled(context, "cluster", "The catalog has no 16-bit peak for this GPU");
+            notModeled(context, "cluster", "The catalog has no 16-bit peak for this GPU");
             return;
         }
         put(peak, found->peak.si(),

@@ -58,7 +58,7 @@ bool holdsWeights(const Scenario& verifier) {
     const double bytes = in[verifier.model.moe ? Input::expertWeightBytes : Input::denseWeightBytes];
     return static_cast<double>(countParameters(verifier.model).total) * bytes /
                verifier.pools.front().plan.tensorParallel <=
-           share * in[Input::memoryUtilisation] * in[Input::capacity];
+           share * in[Input::memoryUtilization] * in[Input::capacity];
 }
 
 /// The verifier with the fewest GPUs to a replica that hold it. \returns an error message

@@ -51,7 +51,7 @@ struct Scenario {
 
     std::vector<Problem> problems; ///< legality and modeling problems; errors mean that it does not run
     bool legal = true;             ///< breaks no rule
-    bool modelled = true;          ///< everything in it is modeled
+    bool modeled = true;           ///< everything in it is modeled
     std::string modelName, clusterName;
     std::string priceItem, priceDate, priceSource;
     std::string priceId;         ///< in the catalog; empty: the scenario's own price, or none
@@ -67,7 +67,7 @@ struct Scenario {
     }
     std::vector<TransferTier> transfer; ///< prices of the data sent to the internet; empty: none is
     std::string catalogVersion, profileName;
-    bool runs() const { return legal && modelled; }
+    bool runs() const { return legal && modeled; }
 };
 
 /// Looks up the IDs of a spec and fills in omitted fields.

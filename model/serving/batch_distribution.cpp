@@ -11,10 +11,10 @@ double BatchDistribution::mean() const {
 }
 
 double BatchDistribution::variance() const {
-    const double centre = mean();
+    const double center = mean();
     double sum = 0;
     for (std::size_t i = 0; i < size_; ++i)
-        sum += weight_[i] * (batch_[i] - centre) * (batch_[i] - centre);
+        sum += weight_[i] * (batch_[i] - center) * (batch_[i] - center);
     return sum;
 }
 

@@ -28,11 +28,11 @@ public:
     BatchDistribution(double stepsPerSecond, const Gap& gap, double limit, double load, double peakedness,
                       double variability, const ClosedFormConstants& constants = {}) {
         // Stride: a part of the deviation, which is about the root of the mean.
-        const double centre = std::min(limit, stepsPerSecond * gap(std::min(limit, 1.0)));
-        const double stride = std::max(1.0, std::floor(std::sqrt(centre) / 3));
+        const double center = std::min(limit, stepsPerSecond * gap(std::min(limit, 1.0)));
+        const double stride = std::max(1.0, std::floor(std::sqrt(center) / 3));
         // However regular the arrivals, a number is whole: around a mean of 1.3 it is one or two.
-        const double part = centre - std::floor(centre);
-        const double spread = std::max({peakedness, part * (1 - part) / centre, 1e-3});
+        const double part = center - std::floor(center);
+        const double spread = std::max({peakedness, part * (1 - part) / center, 1e-3});
         double log = 0, top = 0;
         size_ = 1;
         batch_[0] = 0;

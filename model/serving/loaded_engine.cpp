@@ -28,13 +28,13 @@ double GammaTail::above(double x) const {
 double GammaTail::excess(double x) const {
     // The cube root is normal: E(Y^3 - x; Y^3 > x) of its moments above the bound.
     constexpr double perRoot2Pi = 0.3989422804014327;
-    const double ninth = cv2 / 9, centre = 1 - ninth, deviation = std::sqrt(ninth);
-    const double bound = (std::cbrt(x / mean) - centre) / deviation;
+    const double ninth = cv2 / 9, center = 1 - ninth, deviation = std::sqrt(ninth);
+    const double bound = (std::cbrt(x / mean) - center) / deviation;
     const double beyond = normalBelow(-bound), density = perRoot2Pi * std::exp(-bound * bound / 2);
     const double cubes =
-        centre * (centre * centre + 3 * ninth) * beyond +
+        center * (center * center + 3 * ninth) * beyond +
         deviation * density *
-            (3 * centre * centre + 3 * centre * deviation * bound + ninth * (bound * bound + 2));
+            (3 * center * center + 3 * center * deviation * bound + ninth * (bound * bound + 2));
     return std::max(0.0, mean * cubes - x * beyond);
 }
 

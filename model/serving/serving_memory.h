@@ -54,7 +54,7 @@ void servingMemory(const ServingContext<N>& c, ServingMemoryT<N>& out) {
     const N beside = out.activations + out.workspace;
     // An engine takes its share of what it finds on the device, which is more than the label says.
     const N& device = in[Input::deviceMemory];
-    const N leave = 1 - in[Input::memoryUtilisation];
+    const N leave = 1 - in[Input::memoryUtilization];
     N left = device * leave;
     if (c.plan.memoryShare == MemoryShare::weightsAndCache)
         left = max(N(0), left - beside); // they live in what is left alone

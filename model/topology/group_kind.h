@@ -61,11 +61,11 @@ constexpr bool staysInDomain(GroupKind kind) {
 
 /// How the bytes of a group travel between its members.
 enum class TrafficPattern : std::uint8_t {
-    ring,       ///< to the next member, over all network cards of the group in a domain
-    tree,       ///< double binary tree of the domains, up and down, over the same cards
-    pat,        ///< to the domains 1, 2, 4 ... further on, the nearer ones more
-    allToAll,   ///< equally to each other member
-    neighbours, ///< from stage to stage and back
+    ring,      ///< to the next member, over all network cards of the group in a domain
+    tree,      ///< double binary tree of the domains, up and down, over the same cards
+    pat,       ///< to the domains 1, 2, 4 ... further on, the nearer ones more
+    allToAll,  ///< equally to each other member
+    neighbors, ///< from stage to stage and back
 };
 
 /// Bit set of group kinds.

@@ -48,7 +48,7 @@ public:
                 members_.push_back(placement_.gpuOfRank[at(firstRank_ + rank)]);
             }
             const double bytes = bytesOn(traffic_, layout_.coordinates(static_cast<int>(base)).pipeline);
-            if (traffic_.pattern == TrafficPattern::neighbours) {
+            if (traffic_.pattern == TrafficPattern::neighbors) {
                 alongPipeline();
             } else if (bytes > 0) {
                 divide();

@@ -16,7 +16,7 @@ struct GroupTraffic {
     TrafficPattern pattern = TrafficPattern::ring;
     /// Bytes that one GPU sends per step, for each pipeline stage; a single entry applies to all. Of a tree,
     /// what the busiest domain sends per GPU.
-    /// TrafficPattern::neighbours: bytes that cross each boundary between stages, in one direction.
+    /// TrafficPattern::neighbors: bytes that cross each boundary between stages, in one direction.
     std::vector<double> bytesOnStage;
     double wrapBytes = 0;    ///< the same from the last stage to the first, in one direction
     double networkShare = 0; ///< allToAll, tree: of the bytes, over the network if the group crosses domains

@@ -89,7 +89,7 @@ private:
     }
 
     std::size_t steps() const { // between parts; a pipeline does not return to its first stage
-        return traffic_ == TrafficPattern::neighbours ? parts_.size() - 1 : parts_.size();
+        return traffic_ == TrafficPattern::neighbors ? parts_.size() - 1 : parts_.size();
     }
     int hostAfter(std::size_t i) const { return parts_[i + 1 < parts_.size() ? i + 1 : 0].host; }
 

@@ -89,7 +89,7 @@ void decoderLayer(const LayerContext<N>& c, const LayerKind& kind, LayerCost<N>&
     if (c.plan.quantizedBase) { // for the forward pass, for the backward pass, and where it runs again
         const HeldParameters<N> held = layerParameters(c, kind);
         const N bytes =
-            named((held.dense + held.experts) * c.in[Input::dequantisationTraffic], "dequantisation_bytes",
+            named((held.dense + held.experts) * c.in[Input::dequantizationTraffic], "dequantisation_bytes",
                   Dimension::bytes, "4-bit weights read, 16 bits written");
         layer.stream("Dequantization", Phase::forward, bytes, N(1));
         layer.stream("Dequantization", Phase::backwardInput, bytes, N(1));

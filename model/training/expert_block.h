@@ -61,7 +61,7 @@ RooflineTime<N> groupedGemm(const LayerContext<N>& c, const ExpertRows<N>& load,
     t.memory = named(t.bytes / (r.bandwidth * r.memoryEfficiency), "expert_gemm_memory_time",
                      Dimension::seconds, "roofline");
     t.launch = r.launch;
-    t.quantisation =
+    t.quantization =
         named(r.quantPasses * (2 + r.activationBytes) * load.rows * k / r.bandwidth,
               "expert_quantisation_time", Dimension::seconds, "HBM passes of unfused quantization");
     return withTotal(t);

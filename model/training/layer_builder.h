@@ -71,7 +71,7 @@ public:
         out_.ops.push(op);
         out_.byPart[compute ? StepPart::compute : StepPart::hbm] += (compute ? t.compute : t.memory) * weight;
         out_.byPart[StepPart::launch] += t.launch * weight;
-        out_.byPart[StepPart::hbm] += t.quantisation * weight;
+        out_.byPart[StepPart::hbm] += t.quantization * weight;
         out_.executedFlops += t.flops * weight;
         PhaseTime& time = phaseTime(phase);
         (part == KernelOf::adapter ? time.adapterKernels : time.kernels) += valueOf(weight);

@@ -65,7 +65,7 @@ constexpr double operandBytes(Precision precision) {
 }
 
 /// True where GEMM inputs are quantized on the way.
-constexpr bool quantised(Precision precision) {
+constexpr bool quantized(Precision precision) {
     return precision != Precision::fp16 && precision != Precision::bf16;
 }
 
@@ -81,7 +81,7 @@ LayerContext<N>::LayerContext(const TrainingPlan& trainingPlan, const InputsT<N>
             .memoryEfficiency = in[Input::gemmMemoryEfficiency],
             .launch = in[Input::gemmLaunch],
             .extraK = in[Input::gemmExtraK],
-            .quantPasses = quantised(plan.precision) ? in[Input::quantPasses] : N(0),
+            .quantPasses = quantized(plan.precision) ? in[Input::quantPasses] : N(0),
             .activationBytes = operand,
             .weightBytes = operand};
     headGemm = gemm;

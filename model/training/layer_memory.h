@@ -52,7 +52,7 @@ void keptByMixer(const LayerContext<N>& c, const LayerKind& kind, KeptBytes<N>& 
         kept.split += e * (a + 2 * in[Input::kvHeads]) * in[Input::headDim];
     }
     kept.split += e * valueWidth; // attention's own output, which its backward pass reads
-    if (quantised(c.plan.precision) && valueOf(gemmInput) < 1)
+    if (quantized(c.plan.precision) && valueOf(gemmInput) < 1)
         kept.split += e * gemmInput * valueWidth; // and its quantized copy for the projection
     if (recompute.core)
         return;

@@ -183,7 +183,7 @@ Answer checkpointTimeOf(const PublishedRun& row, const Catalog& catalog, const C
 Answer storageRateOf(const PublishedRun& row, const Constants& c) {
     const PublishedStorage& s = row.storage;
     if (s.accelerators && s.batchBytes && s.compute) // what the accelerators take
-        return {*s.accelerators * *s.batchBytes / *s.compute * s.utilisation.value_or(1), {}, {}};
+        return {*s.accelerators * *s.batchBytes / *s.compute * s.utilization.value_or(1), {}, {}};
     if (s.capacity && s.ratePerTib)
         return {*s.capacity / tib * *s.ratePerTib, {}, {}};
     if (s.servers && s.serverRate)

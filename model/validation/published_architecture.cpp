@@ -83,7 +83,7 @@ bool takeMixers(const PublishedModel& row, Architecture& out) {
 
 /// What GPT-3 and its kin have besides their sizes: biases and layer norms; the row says nothing of them.
 void asGpt(Architecture& out) {
-    out.norm = Normalisation::layerNorm;
+    out.norm = Normalization::layerNorm;
     out.normHasBias = out.biasQkv = out.biasO = out.biasMlp = true;
 }
 

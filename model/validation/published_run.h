@@ -30,7 +30,7 @@ struct PublishedStorage {
     bool write = false;
     bool singleFile = false; ///< one process writes one file (torch.save)
     std::optional<double> serverRate, ioBytes, capacity, ratePerTib;
-    std::optional<double> accelerators, batchBytes, compute, utilisation; ///< of a reading workload
+    std::optional<double> accelerators, batchBytes, compute, utilization; ///< of a reading workload
 };
 
 /// Of one measurement of power or energy.

@@ -327,7 +327,7 @@ void addPostTraining(Classes& classes) {
     classes.addEach("fine-tuning source ", "source", memory, held);
 }
 
-std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows) {
+std::vector<ValidationSummary> summarize(const std::vector<ValidationRow>& rows) {
     const std::vector<ValidationRow> times = asTimes(rows);
     Classes classes(times);
     addSteps(classes);
@@ -339,7 +339,7 @@ std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows)
     return classes.take();
 }
 
-std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& rows, std::string_view field) {
+std::vector<ValidationSummary> summarizeBy(const std::vector<ValidationRow>& rows, std::string_view field) {
     const std::vector<ValidationRow> times = asTimes(rows);
     Classes classes(times);
     std::vector<std::pair<std::string_view, std::function<bool(const ValidationRow&)>>> parts = {

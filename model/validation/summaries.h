@@ -15,10 +15,10 @@ namespace alidade {
 /// precision, source, framework and GPU count; then the incomplete ones, peak memory, single layers, each
 /// quantity of serving, and collectives. The errors of training's rates are turned into those of the step
 /// time that they mean, so that a class has one sign.
-std::vector<ValidationSummary> summarise(const std::vector<ValidationRow>& rows);
+std::vector<ValidationSummary> summarize(const std::vector<ValidationRow>& rows);
 
 /// The same rows by one of `summaryFields`, plus "all" of each quantity.
-std::vector<ValidationSummary> summariseBy(const std::vector<ValidationRow>& rows, std::string_view field);
+std::vector<ValidationSummary> summarizeBy(const std::vector<ValidationRow>& rows, std::string_view field);
 
 /// Fields that rows can be grouped by: "gpu", "family", "precision", "source", "framework", "model", ...
 const std::vector<std::string>& summaryFields();

@@ -68,7 +68,7 @@ ValidationReport validate(const PublishedRows& published, const Catalog& catalog
         tick();
     }
     weigh(report.rows);
-    report.summary = summarise(report.rows);
+    report.summary = summarize(report.rows);
     if (progress)
         progress(all, all);
     return report;

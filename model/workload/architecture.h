@@ -44,7 +44,7 @@ struct GatedDeltaNetShape {
     int keyHeads = 0, keyHeadDim = 0, valueHeads = 0, valueHeadDim = 0, convKernel = 4;
 };
 
-enum class Normalisation : std::uint8_t { rmsNorm, layerNorm };
+enum class Normalization : std::uint8_t { rmsNorm, layerNorm };
 enum class QkNorm : std::uint8_t { none, perHead, full };
 
 /// The architecture of a decoder, in the words of Hugging Face configurations. Holds no computed totals.
@@ -60,7 +60,7 @@ struct Architecture {
     std::string ffnActivation;
     int vocabSize = 0;
     bool tieEmbeddings = false;
-    Normalisation norm = Normalisation::rmsNorm;
+    Normalization norm = Normalization::rmsNorm;
     bool normHasBias = false;
     int normsPerLayer = 2;
     bool embeddingNorm = false;
@@ -84,7 +84,7 @@ struct Architecture {
     /// What NVIDIA's NVFP4 checkpoint keeps in 8 or 16 bits besides embedding, output layer and router:
     /// "attention", "attention_inputs" (all of it but the output projection), "mlp" (dense and shared).
     std::vector<std::string> nvfp4Kept;
-    std::vector<std::string> notModelled; ///< parts that the fields above represent only nearly, in words
+    std::vector<std::string> notModeled; ///< parts that the fields above represent only nearly, in words
     std::optional<MlaShape> mla;
     std::optional<MoeShape> moe;
     std::optional<SparseIndexer> sparseIndexer;

@@ -109,7 +109,7 @@ private Q_SLOTS:
         }));
     }
 
-    void servingRowsAreRecognised() {
+    void servingRowsAreRecognized() {
         const QString own = file("serving.json", "[" + serving + "]");
         const Json json = Json::parse(run(QStringLiteral("validate --json ") + own).out.toStdString());
         QCOMPARE(json["rows"].size(), std::size_t(2));

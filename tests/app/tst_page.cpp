@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(text.contains(QStringLiteral("plan.tensor_parallel")));
     }
 
-    void coloursOnlyWhereTheTerminalHasThem() {
+    void colorsOnlyWhereTheTerminalHasThem() {
         QVERIFY(!QString::fromStdString(page(sample::estimate(), {100, false})).contains(QChar(0x1b)));
         QVERIFY(QString::fromStdString(page(sample::estimate(), {100, true})).contains(QChar(0x1b)));
     }

@@ -18,7 +18,7 @@ private slots:
     void badFileKeepsTheDocument_data();
     void badFileKeepsTheDocument();
     void closeQuestion();
-    void cancelledQuestionKeepsTheWindow();
+    void canceledQuestionKeepsTheWindow();
     void discardedChangesAreGone();
     void modifiedMarkIsInTheTitle();
     void fileChangedOnDiskIsNoticed();
@@ -142,7 +142,7 @@ void TestWindow::closeQuestion() {
     QVERIFY(contentOf(file) != before);
 }
 
-void TestWindow::cancelledQuestionKeepsTheWindow() {
+void TestWindow::canceledQuestionKeepsTheWindow() {
     Fixture f;
     f.openSample();
     f.edit();

@@ -121,7 +121,7 @@ private slots:
     }
 
     /// What both plans share cancels: another price alone is certain, a small change of plan is not.
-    void greyWithinTheError() {
+    void grayWithinTheError() {
         BaselineFixture f;
         f.key(Qt::Key_B); // with none yet, it pins
         QCOMPARE(f.baselines().list().size(), 1U);

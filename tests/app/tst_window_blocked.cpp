@@ -122,7 +122,7 @@ private slots:
         QVERIFY(!f.window->grab().isNull());
     }
 
-    void slowReadIsSaidAndCancelled() {
+    void slowReadIsSaidAndCanceled() {
         const QTemporaryDir folder;
         const QString never = folder.filePath(QStringLiteral("never.json"));
         write(never, scenarioWith("none"));

@@ -171,7 +171,7 @@ private slots:
         f.answered();
         const PlanFigure& figure = *findPlanFigure("training.tokens_per_s");
         const double before = f.line().points[1].figure(figure)->value;
-        QTest::mouseClick(f.view->optimiseBox(), Qt::LeftButton);
+        QTest::mouseClick(f.view->optimizeBox(), Qt::LeftButton);
         f.answered();
         QVERIFY(f.line().points[1].figure(figure)->value >= before);
         QVERIFY(!f.line().points[1].plan.empty());

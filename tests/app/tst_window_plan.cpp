@@ -45,7 +45,7 @@ private slots:
     void filesToHandOffAreOfTheOpenScenario();
     void linesOfTwoTexts();
     void changesOfThePlanAreMarked();
-    void targetsThatCannotHoldThePlanAreGreyed();
+    void targetsThatCannotHoldThePlanAreGrayed();
     void filesAreForTheChosenVersion();
     void figureIsExplained();
     void nearestRunsLeadToTheValidation();
@@ -344,7 +344,7 @@ void TestWindowPlan::changesOfThePlanAreMarked() {
 
 /// Of a plan for reinforcement learning the targets that hold it are offered; the others are grayed, and say
 /// why.
-void TestWindowPlan::targetsThatCannotHoldThePlanAreGreyed() {
+void TestWindowPlan::targetsThatCannotHoldThePlanAreGrayed() {
     views::Document document(test::shippedCatalog(), views::modelEngine());
     document.open(test::sampleSpec("grpo-qwen3-32b-8xp5en.48xlarge"), {});
     QTRY_VERIFY_WITH_TIMEOUT(document.estimate() != nullptr && !document.busy(), 20'000);

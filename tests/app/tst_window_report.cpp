@@ -148,7 +148,7 @@ private slots:
         QTRY_VERIFY(f.window->findChild<QFileDialog*>() != nullptr);
         f.window->findChild<QFileDialog*>()->close();
         const ReportOptions& kept = f.window->settings().report;
-        QCOMPARE(kept.organisation, QStringLiteral("Northwind"));
+        QCOMPARE(kept.organization, QStringLiteral("Northwind"));
         QCOMPARE(kept.paper, QStringLiteral("letter"));
         QCOMPARE(kept.locale, QStringLiteral("de"));
         QVERIFY(kept.title.isEmpty());
@@ -164,7 +164,7 @@ private slots:
         QSignalSpy finished(&exporter, &Exporter::finished), failed(&exporter, &Exporter::failed);
         exporter.start({.spec = f.document().spec()}, file,
                        {.title = QStringLiteral("-o Offer"),
-                        .organisation = QStringLiteral("--help"),
+                        .organization = QStringLiteral("--help"),
                         .validUntil = QStringLiteral("2999-01-31"),
                         .sections = {QStringLiteral("order"), QStringLiteral("risks")}});
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() || !failed.isEmpty(), 60'000);

@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
         else if (i < 250)
             canvas.zoomBy(std::pow(350.0, -0.01), about);
         else {
-            focus.colour = static_cast<TopologyColour>(1 + i % 8);
+            focus.color = static_cast<TopologyColor>(1 + i % 8);
             focus.gpu = i * 331 % data->gpus();
             if (i % 5 == 0) // a person changes the color now and then, not in each frame
                 canvas.setPicture(focus);

@@ -96,7 +96,7 @@ private slots:
         QVERIFY(c->after.mean < c->before.mean);
     }
 
-    void logsOfLaunchersAndColours_data() {
+    void logsOfLaunchersAndColors_data() {
         QTest::addColumn<QString>("before");
         QTest::addColumn<QString>("behind");
         const auto row = [](const char* name, const char* before, const char* behind = "") {
@@ -111,7 +111,7 @@ private slots:
         row("colours", "\x1b[32m", "\x1b[0m");
         row("colours of stern", "\x1b[35mnccl-test-launcher-x7k2p\x1b[0m \x1b[36mmain\x1b[0m ");
     }
-    void logsOfLaunchersAndColours() {
+    void logsOfLaunchersAndColors() {
         QFETCH(QString, before);
         QFETCH(QString, behind);
         const std::string plain = test::ncclLogOf(test::NcclTruth{});

@@ -132,13 +132,13 @@ private slots:
         QVERIFY(four.memory->headroomBytes < 0);
     }
 
-    void whatIsNotModelledGivesNoFigure_data() {
+    void whatIsNotModeledGivesNoFigure_data() {
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("value");
         QTest::newRow("accelerators of another vendor") << "cluster.instance" << "trn1.32xlarge";
         QTest::newRow("a single one of them") << "cluster.instance" << "trn1.2xlarge";
     }
-    void whatIsNotModelledGivesNoFigure() {
+    void whatIsNotModeledGivesNoFigure() {
         QFETCH(QString, field);
         QFETCH(QString, value);
         ScenarioSpec spec = specOf("llama-3.1-70b-64xp5.48xlarge");

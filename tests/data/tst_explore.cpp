@@ -230,7 +230,7 @@ private slots:
         const auto axis = *sweepAxis("hbm_bandwidth=1 TB/s,4 TB/s", scenario(training));
         const std::vector<FreeField> free{*freeField(base, catalog_, "plan.tensor_parallel", "2,4,8"),
                                           *freeField(base, catalog_, "plan.recompute", "none|full")};
-        const Sweep best = sweep(explorer, {axis}, {.optimise = free, .objective = figure});
+        const Sweep best = sweep(explorer, {axis}, {.optimize = free, .objective = figure});
         for (std::size_t i = 0; i < axis.values.size(); ++i) {
             double most = 0;
             for (const char* tensor : {"2", "4", "8"})

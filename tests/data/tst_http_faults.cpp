@@ -360,12 +360,12 @@ private Q_SLOTS:
         QVERIFY(reply.message.size() < 400);
     }
 
-    void cancelled_data() {
+    void canceled_data() {
         QTest::addColumn<QByteArray>("phase");
         for (const char* phase : {"before", "connecting", "waiting", "body", "pause", "queued"})
             QTest::newRow(phase) << QByteArray(phase);
     }
-    void cancelled() {
+    void canceled() {
         QFETCH(QByteArray, phase);
         std::atomic<bool> reached = false, good = false;
         FaultServer server(
@@ -401,7 +401,7 @@ private Q_SLOTS:
                                                source.get_token());
         stopper.join();
         for (const HttpReply& reply : replies) {
-            QCOMPARE(reply.fault, HttpFault::cancelled);
+            QCOMPARE(reply.fault, HttpFault::canceled);
             QVERIFY(reply.body.empty());
         }
         QVERIFY(server.requests() <= 2);
@@ -413,7 +413,7 @@ private Q_SLOTS:
 
     /// At whatever moment the stop comes, also between an answer and the pause that it leads to: it is not
     /// lost, and nothing is asked again.
-    void cancelledWhileAnAnswerArrives() {
+    void canceledWhileAnAnswerArrives() {
         std::atomic<bool> answering = false;
         FaultServer server([&](QTcpSocket& socket, const Received&) {
             socket.write(httpReply(503, "later"));
@@ -438,7 +438,7 @@ private Q_SLOTS:
             });
             const HttpReply reply = exchange.exchange({ask()}, source.get_token()).front();
             stopper.join();
-            QVERIFY2(reply.fault == HttpFault::cancelled, qPrintable(QString::number(round)));
+            QVERIFY2(reply.fault == HttpFault::canceled, qPrintable(QString::number(round)));
             QCOMPARE(server.requests(), round + 1);
         }
     }
@@ -463,7 +463,7 @@ private Q_SLOTS:
         source.request_stop();
         a.join();
         b.join();
-        QCOMPARE(stopped.fault, HttpFault::cancelled);
+        QCOMPARE(stopped.fault, HttpFault::canceled);
         QCOMPARE(other.body, std::string("ok"));
     }
 };

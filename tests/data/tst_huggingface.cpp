@@ -231,8 +231,8 @@ void TestHuggingFace::namesWhatItCannotExpress() {
         "moe_intermediate_size": 64, "n_routed_experts": 16, "index_topk": 2048,
         "indexer_types": ["full", "shared", "shared", "shared"]})");
     QVERIFY(model.sparseIndexer && model.sparseIndexer->topk == 2048);
-    QCOMPARE(model.notModelled.size(), std::size_t(1));
-    QVERIFY(model.notModelled.front().starts_with("3 of 4 layers reuse"));
+    QCOMPARE(model.notModeled.size(), std::size_t(1));
+    QVERIFY(model.notModeled.front().starts_with("3 of 4 layers reuse"));
 }
 
 /// Python's json writes numbers that JSON does not have; in texts they are words.

@@ -64,7 +64,7 @@ private slots:
         report.numbers = {.locale = NumberLocale::de};
         QCOMPARE(reportCsv(report), csv);
         QCOMPARE(reportJson(report), json);
-        const Report german = localised(report);
+        const Report german = localized(report);
         QCOMPARE(german.title, report.title);
         QCOMPARE(plainText(german.answer[0]), std::string("It takes 42,8 days."));
         QCOMPARE(german.sections[0].tables[0].rows[0][0].text, std::string("1.234,50"));

@@ -187,7 +187,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < 2500; ++i)
             QCOMPARE(results[0]->row(0)[i], static_cast<double>(i));
         QVERIFY(refused <=
-                7); // what the server bears is learnt from the first part: 1,000, 500 and 250 points
+                7); // what the server bears is learned from the first part: 1,000, 500 and 250 points
     }
 
     void halvingEnds() {
@@ -394,7 +394,7 @@ private Q_SLOTS:
         }
     }
 
-    void serversAreRecognised() {
+    void serversAreRecognized() {
         const auto who = [](const HttpReply& answer, const std::string& url = "http://s") {
             PrometheusApi api([&](const auto&, auto, const auto&) { return std::vector{answer}; }, url);
             const auto info = api.buildInfo();

@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(results[4] && results[4]->infinite == 1);
     }
 
-    void aCancelledQueryIsAnError() {
+    void aCanceledQueryIsAnError() {
         std::stop_source stop;
         stop.request_stop();
         const auto results =

@@ -64,12 +64,12 @@ private slots:
         ::close(socket);
     }
 
-    void readingCanBeCancelled() {
+    void readingCanBeCanceled() {
         std::stop_source stop;
         stop.request_stop();
-        const auto cancelled = data::readFile(file("plain", "text"), 1000, stop.get_token());
-        QVERIFY(!cancelled);
-        QCOMPARE(cancelled.error(), std::string("reading was canceled"));
+        const auto canceled = data::readFile(file("plain", "text"), 1000, stop.get_token());
+        QVERIFY(!canceled);
+        QCOMPARE(canceled.error(), std::string("reading was canceled"));
     }
 
 private:

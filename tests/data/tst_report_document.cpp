@@ -547,12 +547,12 @@ private slots:
     void hostileNames() {
         QFETCH(std::string, name);
         ReportContext context{"9.8.7", "2026-11-20"};
-        context.branding = {.organisation = brandingText(name),
+        context.branding = {.organization = brandingText(name),
                             .author = brandingText(name),
                             .confidentiality = brandingText(name)};
-        for (const char c : context.branding.organisation)
+        for (const char c : context.branding.organization)
             QVERIFY(static_cast<unsigned char>(c) >= 0x20);
-        QVERIFY(context.branding.organisation.find("\u202e") == std::string::npos);
+        QVERIFY(context.branding.organization.find("\u202e") == std::string::npos);
         ScenarioSpec spec = runSpec();
         spec.name = name;
         const Made hostile(spec, {.options = false, .risks = false, .assumptions = false}, context);

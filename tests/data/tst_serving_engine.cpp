@@ -288,9 +288,9 @@ private slots:
     /// An engine takes its share of what it finds on the device: more than the label says, never more than
     /// it.
     void anEngineTakesItsShareOfTheDevice() {
-        const auto memory = [](double utilisation) {
+        const auto memory = [](double utilization) {
             ScenarioSpec s = chat();
-            s.plan.memoryUtilization = utilisation;
+            s.plan.memoryUtilization = utilization;
             return *run(s).memory;
         };
         const Memory most = memory(0.92);

@@ -53,7 +53,7 @@ private slots:
 
     /// In FP8 operands are one byte and the input is quantized on the way: `quantPasses` over its 16-bit and
     /// its 8-bit form.
-    void quantisedMultiplications() {
+    void quantizedMultiplications() {
         ScenarioSpec spec = dense();
         spec.plan.precision = "fp8";
         Scenario s = resolved(spec);
@@ -65,8 +65,8 @@ private slots:
         QCOMPARE(op.bytes, T * k + n * k + 2 * T * n);
         const double compute =
             2 * T * n * (k + in[Input::gemmExtraK]) / (in[Input::peak] * in[Input::gemmComputeEfficiency]);
-        const double quantisation = 0.7 * (2 + 1) * T * k / in[Input::memoryBandwidth];
-        VERIFY_CLOSE(op.seconds, in[Input::gemmLaunch] + compute + quantisation);
+        const double quantization = 0.7 * (2 + 1) * T * k / in[Input::memoryBandwidth];
+        VERIFY_CLOSE(op.seconds, in[Input::gemmLaunch] + compute + quantization);
     }
 
     /// Causal attention: 4 d FLOP for each of s (s + 1) / 2 pairs and head; the backward kernel 2.5 times as
@@ -413,7 +413,7 @@ private slots:
 
     /// Model FLOP: 6 for each weight and token, and attention over half of the sequence (Narayanan et al.
     /// 2021, appendix; Chowdhery et al. 2022, appendix B). HFU counts what the kernels really execute.
-    void utilisation() {
+    void utilization() {
         const Scenario s = evaluated(dense());
         const double tokens = 1024 * T;
         const double weights = layersOfModel * (K * (2 * heads + 2 * kvHeads) * headDim + 3 * K * F) + K * V;
@@ -469,7 +469,7 @@ private slots:
         VERIFY_CLOSE(totals().dollarsPerRun, dollars);
         VERIFY_CLOSE(totals().dollarsPerMillionTokens, dollars / 1e6);
         // Power: a busy GPU, one that waits for others, one that is stopped; the host and PUE on top of each.
-        const double busyWatts = in[Input::gpuPower] * in[Input::powerUtilisation],
+        const double busyWatts = in[Input::gpuPower] * in[Input::powerUtilization],
                      idleWatts = in[Input::gpuPower] * in[Input::idlePower];
         const double busy =
             (part(StepPart::compute) + part(StepPart::hbm) + part(StepPart::optimizer)) / totals().stepTime;

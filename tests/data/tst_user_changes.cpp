@@ -19,7 +19,7 @@ class TestUserChanges : public QObject {
 
 private Q_SLOTS:
     void aChangeStandsOverTheShippedValue();
-    void nestedValuesKeepTheirNeighbours();
+    void nestedValuesKeepTheirNeighbors();
     void aPartFromNothing();
     void whatDoesNotFitIsSetAsideAlone();
     void changesThatMakeSenseOnlyTogether();
@@ -56,7 +56,7 @@ void TestUserChanges::aChangeStandsOverTheShippedValue() {
     QCOMPARE(other.source, other.shippedSource);
 }
 
-void TestUserChanges::nestedValuesKeepTheirNeighbours() {
+void TestUserChanges::nestedValuesKeepTheirNeighbors() {
     UserEdits edits;
     edits.set(models, "deepseek-v3", "moe.experts_per_token", "4");
     QCOMPARE(edits.catalog().model("deepseek-v3")->moe->expertsPerToken, 4);

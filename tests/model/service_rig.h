@@ -52,7 +52,7 @@ struct ServiceRig {
         in[Input::price] = 8;
         in[Input::paidItems] = 3;
         in[Input::capacity] = in[Input::deviceMemory] = 200'000;
-        in[Input::memoryUtilisation] = 0.9;
+        in[Input::memoryUtilization] = 0.9;
         in[Input::servingWorkspace] = 1000;
         in[Input::servingMemorySpread] = 0.3;
         in[Input::kvBlock] = 1;

@@ -402,7 +402,7 @@ private slots:
         rig.scenario.plan.stageLayers = {4};
         QVERIFY(!canEvaluate(rig.scenario));
         rig.scenario.plan.stageLayers = {2, 2};
-        rig.scenario.modelled = false;
+        rig.scenario.modeled = false;
         QVERIFY(!canEvaluate(rig.scenario));
     }
 };

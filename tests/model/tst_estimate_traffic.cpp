@@ -191,7 +191,7 @@ private slots:
         TrafficRig rig;
         rig.estimate.training->communication = {sent("send_receive", GroupKind::pipeline, 4, 0.75)};
         GroupTraffic pipeline = rig.of(GroupKind::pipeline);
-        QVERIFY(pipeline.pattern == TrafficPattern::neighbours);
+        QVERIFY(pipeline.pattern == TrafficPattern::neighbors);
         QCOMPARE(pipeline.bytesOnStage, (std::vector<double>{120}));
         QCOMPARE(pipeline.wrapBytes, 0.0);
         QCOMPARE(pipeline.seconds, 0.75);

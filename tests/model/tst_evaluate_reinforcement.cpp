@@ -93,7 +93,7 @@ struct ReinforcementRig {
         own[Input::stepsOfRun] = 50;
         own[Input::price] = 10;
         own[Input::paidItems] = 5;
-        own[Input::powerUtilisation] = 0.8;
+        own[Input::powerUtilization] = 0.8;
         own[Input::pue] = 1.5;
         roles->placement = RolePlacement::split;
         roles->parameters = roles->activeParameters = 1e6;
@@ -284,9 +284,9 @@ private slots:
         rig.roles->offload = PhaseOffload::automatic;
         Inputs& engine = rig.roles->rollout.pools[0].inputs;
         engine[Input::deviceMemory] = engine[Input::capacity] = 2e7;
-        engine[Input::memoryUtilisation] = 1 - (m.trainerStates + 125'300 + 1) / 2e7;
+        engine[Input::memoryUtilization] = 1 - (m.trainerStates + 125'300 + 1) / 2e7;
         QVERIFY(rig.evaluated().offloaded == PhaseOffload::none);
-        engine[Input::memoryUtilisation] = 1 - (m.trainerStates + 125'300 - optimizer + 1) / 2e7;
+        engine[Input::memoryUtilization] = 1 - (m.trainerStates + 125'300 - optimizer + 1) / 2e7;
         QVERIFY(rig.evaluated().offloaded == PhaseOffload::optimizer);
         QVERIFY(t.memory.engineFits);
         rig.roles->train.inputs[Input::hostBandwidth] = 0;

@@ -60,7 +60,7 @@ struct EvaluateRig {
         in[Input::price] = 10;
         in[Input::paidItems] = 5;
         in[Input::gpuPower] = 1000;
-        in[Input::powerUtilisation] = 0.8;
+        in[Input::powerUtilization] = 0.8;
         in[Input::idlePower] = 0.1;
         in[Input::waitingPower] = 0.5;
         in[Input::pue] = 1.5;

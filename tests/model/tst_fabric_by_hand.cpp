@@ -160,8 +160,8 @@ private slots:
         QCOMPARE(shape(TrafficPattern::ring).domains(), 3);
         // A pipeline does not return to its first stage.
         const Placement farEnds{.gpuOfRank = {0, 2, 1}, .rankOfGpu = {0, 2, 1}, .hosts = {0, 1, 2}};
-        QCOMPARE(shapeOf(GroupKind::tensor, TrafficPattern::neighbours, layout, farEnds, fabric).hops, 3.0);
-        QCOMPARE(shape(TrafficPattern::neighbours).hops, (1 + 3) / 2.0);
+        QCOMPARE(shapeOf(GroupKind::tensor, TrafficPattern::neighbors, layout, farEnds, fabric).hops, 3.0);
+        QCOMPARE(shape(TrafficPattern::neighbors).hops, (1 + 3) / 2.0);
         QCOMPARE(fabric.bandwidth({LinkKind::trunk, 1}), 2 * 1.5 / 2);
         QCOMPARE(fabric.bandwidth({LinkKind::uplink, 1}), 1.5);
         // Two leaves without a common node, one host below the first one.

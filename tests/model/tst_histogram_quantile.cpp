@@ -29,7 +29,7 @@ private slots:
     void sameBoundsAreOneBucket() {
         QCOMPARE(histogramQuantile(0.5, {{1, 2}, {1, 2}, {2, 8}, {HUGE_VAL, 8}}), 1.0);
     }
-    void countsThatFallAreLevelled() {
+    void countsThatFallAreLeveled() {
         // 2 at 1 s and 1 at 2 s were scraped at different times.
         QCOMPARE(histogramQuantile(0.5, {{1, 2}, {2, 1}, {4, 4}, {HUGE_VAL, 4}}), 1.0);
     }

@@ -36,8 +36,8 @@ private slots:
         QCOMPARE(t.bytes, 40.0 * 5 + 3 * 7 * 5 + 2 * 40 * 7);
         QCOMPARE(t.compute, 2.0 * 40 * 7 * (5 + 3) / 2);
         QCOMPARE(t.memory, (40.0 * 5 + 3 * 7 * 5 + 2 * 40 * 7) / 2);
-        QCOMPARE(t.quantisation, 2.0 * (2 + 1) * 40 * 5 / 8);
-        QCOMPARE(t.total, 11 + t.compute + t.quantisation);
+        QCOMPARE(t.quantization, 2.0 * (2 + 1) * 40 * 5 / 8);
+        QCOMPARE(t.total, 11 + t.compute + t.quantization);
         // Fewer rows than the smallest tile, 32, take as long.
         t = gemmTime<double>({1, 7, 5}, rates);
         QCOMPARE(t.flops, 2.0 * 7 * 5);
@@ -86,9 +86,9 @@ private slots:
     }
 
     void whatBoundsAKernel() {
-        const auto bound = [](double compute, double memory, double launch, double quantisation) {
+        const auto bound = [](double compute, double memory, double launch, double quantization) {
             return boundOf(RooflineTime<double>{
-                .compute = compute, .memory = memory, .launch = launch, .quantisation = quantisation});
+                .compute = compute, .memory = memory, .launch = launch, .quantization = quantization});
         };
         QCOMPARE(bound(3, 2, 1, 0), Bound::compute);
         QCOMPARE(bound(2, 2, 1, 0), Bound::compute);

@@ -70,7 +70,7 @@ private slots:
             {GroupKind::replica, TrafficPattern::ring, {5e8}, 0, 0, 0.2},
             {GroupKind::expert, TrafficPattern::allToAll, {4e9}, 0, 0.6, 0.3},
             {GroupKind::expertData, TrafficPattern::ring, {1e9}, 0, 0, 0.1},
-            {GroupKind::pipeline, TrafficPattern::neighbours, {3e8}, 1e8, 0, 0.1}};
+            {GroupKind::pipeline, TrafficPattern::neighbors, {3e8}, 1e8, 0, 0.1}};
         LinkTraffic traffic(fabric);
         traffic.add(fabric, placement, layout, 0, groups, 2.0);
         for (const GroupTraffic& each : groups) {
@@ -107,7 +107,7 @@ private slots:
         const RankLayout layout({.tensor = 8, .data = 12, .pipeline = 4, .shard = 12}, "tp-cp-ep-dp-pp");
         const std::vector<GroupTraffic> groups{
             {GroupKind::shard, TrafficPattern::ring, {2e9}, 0, 0, 0.2},
-            {GroupKind::pipeline, TrafficPattern::neighbours, {3e8}, 0, 0, 0.1}};
+            {GroupKind::pipeline, TrafficPattern::neighbors, {3e8}, 0, 0, 0.1}};
         LinkTraffic traffic(fabric);
         traffic.add(fabric, placement, layout, 0, groups, 2.0);
         std::vector<double> rings(static_cast<std::size_t>(fabric.nodes()), 0), stages = rings;
@@ -157,9 +157,9 @@ private slots:
         const LinkLoad host = traffic.load({LinkKind::uplink, 1});
         QVERIFY(near(host.bytes, 80e9));
         QVERIFY(near(host.meanShare, card.meanShare));
-        const auto colours = traffic.meanShares(LinkKind::nic);
-        QCOMPARE(colours.size(), std::size_t{16});
-        QVERIFY(std::abs(colours[5] - static_cast<float>(card.meanShare)) < 1e-6F);
+        const auto colors = traffic.meanShares(LinkKind::nic);
+        QCOMPARE(colors.size(), std::size_t{16});
+        QVERIFY(std::abs(colors[5] - static_cast<float>(card.meanShare)) < 1e-6F);
     }
 
     /// A ring leaves a domain over the cards of all of its members there.

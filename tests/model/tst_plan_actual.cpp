@@ -136,10 +136,10 @@ private slots:
         QVERIFY(efa && near(efa->plan->value, 37e9 / 6.1, 1e-9));
         QVERIFY2(near(*efa->mean, 45e9 / 8, 0.08), QByteArray::number(*efa->mean)); // 45 GB/s a node
         const auto share = std::ranges::find(out.shares, "EFA", &ActivityShare::name);
-        QVERIFY(share != out.shares.end() && near(*share->modelled, 37e9 / 6.1 / 50e9, 1e-9));
+        QVERIFY(share != out.shares.end() && near(*share->modeled, 37e9 / 6.1 / 50e9, 1e-9));
         QVERIFY(near(*share->measured, 45e9 / 8 / 50e9, 0.08));
         const auto hbm = std::ranges::find(out.shares, "HBM", &ActivityShare::name);
-        QVERIFY(near(*hbm->modelled, 3.2e12 / 6.1 / 3.35e12, 1e-9) && near(*hbm->measured, 0.25, 0.1));
+        QVERIFY(near(*hbm->modeled, 3.2e12 / 6.1 / 3.35e12, 1e-9) && near(*hbm->measured, 0.25, 0.1));
     }
 
     /// Tensor work is activity x clock over the clock of the peak: 132 x 4,096 FLOP a cycle make 989.5

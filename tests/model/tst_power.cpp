@@ -18,7 +18,7 @@ Inputs roundInputs() {
     Inputs in;
     in[Input::gpus] = 16;
     in[Input::gpuPower] = 700;
-    in[Input::powerUtilisation] = 0.8;
+    in[Input::powerUtilization] = 0.8;
     in[Input::idlePower] = 0.1;
     in[Input::waitingPower] = 0.4;
     in[Input::fanPower] = 0.1;

@@ -281,7 +281,7 @@ private slots:
         Inputs in;
         in[Input::gpus] = 4;
         in[Input::gpuPower] = 1000;
-        in[Input::powerUtilisation] = 0.8;
+        in[Input::powerUtilization] = 0.8;
         in[Input::idlePower] = 0.2;
         in[Input::waitingPower] = 0.25;
         in[Input::fanPower] = 0.1;

@@ -111,7 +111,7 @@ private slots:
         rig.plan.heaviest.sixteenBit = 20'000;
         rig.in[Input::capacity] = 1e5;
         rig.in[Input::deviceMemory] = 1.04e5;
-        rig.in[Input::memoryUtilisation] = 0.9;
+        rig.in[Input::memoryUtilization] = 0.9;
         rig.in[Input::servingWorkspace] = 1000;
         rig.in[Input::kvOffload] = 77;
         ServingMemoryT<double> m;
@@ -256,7 +256,7 @@ private slots:
         ServingRig rig = twoKinds();
         rig.plan.heaviest.sixteenBit = 20'000;
         rig.in[Input::capacity] = rig.in[Input::deviceMemory] = 1e9;
-        rig.in[Input::memoryUtilisation] = 1;
+        rig.in[Input::memoryUtilization] = 1;
         const double bare = stepOf(rig)->seconds;
         rig.in[Input::hostBandwidth] = 8e-3;
         rig.in[Input::servingHostLinkEfficiency] = 0.5;

@@ -331,7 +331,7 @@ private slots:
         TrainingRig rig;
         rig.plan.lora = rig.plan.quantizedBase = true;
         rig.attention.experts = 98'304;
-        rig.in[Input::dequantisationTraffic] = 2.5;
+        rig.in[Input::dequantizationTraffic] = 2.5;
         const double bytes = 2.5 * (20'480 + 129 + 12'288);
         rig.built(rig.attention);
         QCOMPARE(rig.bytes("Dequantization", Phase::forward), bytes);
@@ -469,7 +469,7 @@ private slots:
         builder.kernel(
             "memory", Phase::forward,
             withTotal<double>(
-                {.flops = 8, .bytes = 16, .compute = 2, .memory = 4, .launch = 5, .quantisation = 3}),
+                {.flops = 8, .bytes = 16, .compute = 2, .memory = 4, .launch = 5, .quantization = 3}),
             5);
         builder.kernel("launch", Phase::forward,
                        withTotal<double>({.flops = 5, .bytes = 1, .compute = 2, .memory = 2, .launch = 3}),
@@ -503,7 +503,7 @@ private slots:
         builder.kernel(
             "again", Phase::recompute,
             withTotal<double>(
-                {.flops = 8, .bytes = 16, .compute = 2, .memory = 4, .launch = 6, .quantisation = 1}),
+                {.flops = 8, .bytes = 16, .compute = 2, .memory = 4, .launch = 6, .quantization = 1}),
             5);
         CollectiveCost<double> cost;
         cost.seconds = 20;

@@ -75,7 +75,7 @@ private Q_SLOTS:
     void ratesCountAsTimes();
     void whatIsNotJudgedStandsApart();
     void nearestComesFirst();
-    void servingIsSummarisedByQuantity();
+    void servingIsSummarizedByQuantity();
     void nearestDeploymentsComeFirst();
 };
 
@@ -210,7 +210,7 @@ void TestValidation::classesCountEachSweepOnce() {
     const std::vector<ValidationRow> rows = {row("1", "s", "x", 0.3, 1 / 3.0),
                                              row("2", "s", "x", 0.3, 1 / 3.0),
                                              row("3", "s", "x", 0.3, 1 / 3.0), row("4", "t", "y", -0.05, 1)};
-    const auto summary = summarise(rows);
+    const auto summary = summarize(rows);
     QCOMPARE(summary.front().group, std::string("all"));
     const ValidationSummary* all = find(summary, "all");
     QCOMPARE(all->n, 4);
@@ -224,7 +224,7 @@ void TestValidation::classesCountEachSweepOnce() {
     QCOMPARE(find(summary, "gpu y")->bias, -0.05);
     QCOMPARE(find(summary, "GPUs 10-99")->n, 4);
     QVERIFY(!find(summary, "moe") && !find(summary, "at least 1,024 GPUs"));
-    QCOMPARE(find(summariseBy(rows, "group"), "t")->n, 1);
+    QCOMPARE(find(summarizeBy(rows, "group"), "t")->n, 1);
 }
 
 void TestValidation::ratesCountAsTimes() {
@@ -233,7 +233,7 @@ void TestValidation::ratesCountAsTimes() {
     const ValidationRow time = asTime(rate);
     QVERIFY(std::abs(time.error + 0.2) < 1e-12);
     QVERIFY(time.low < time.predicted && time.predicted < time.high);
-    QVERIFY(std::abs(find(summarise({rate}), "all")->bias + 0.2) < 1e-12);
+    QVERIFY(std::abs(find(summarize({rate}), "all")->bias + 0.2) < 1e-12);
 }
 
 void TestValidation::whatIsNotJudgedStandsApart() {
@@ -242,7 +242,7 @@ void TestValidation::whatIsNotJudgedStandsApart() {
     incomplete.complete = false;
     low.quality = "low";
     memory.quantity = "peak_memory_bytes";
-    const auto summary = summarise({incomplete, low, memory, good});
+    const auto summary = summarize({incomplete, low, memory, good});
     QCOMPARE(find(summary, "all")->n, 1);
     QCOMPARE(find(summary, "incomplete rows")->n, 2);
     QCOMPARE(find(summary, "all", "peak_memory_bytes")->n, 1);
@@ -286,7 +286,7 @@ void TestValidation::nearestComesFirst() {
     QVERIFY(std::abs(nearest[2].distance - 1) < 1e-12);
 }
 
-void TestValidation::servingIsSummarisedByQuantity() {
+void TestValidation::servingIsSummarizedByQuantity() {
     const auto serving = [](const char* id, const char* quantity, double error, const char* quality) {
         ValidationRow out = row(id, "s", "x", error, 1);
         out.kind = RowKind::serving;
@@ -302,7 +302,7 @@ void TestValidation::servingIsSummarisedByQuantity() {
                                              serving("1", "output_tokens_per_s", -0.2, "A"),
                                              serving("2", "output_tokens_per_s_per_gpu", -0.2, "A"),
                                              row("4", "t", "x", 0.05, 1)};
-    const auto summary = summarise(rows);
+    const auto summary = summarize(rows);
     QCOMPARE(find(summary, "all", "tpot_s")->n, 2); // not the one of quality C
     QCOMPARE(find(summary, "quality C", "tpot_s")->n, 1);
     QCOMPARE(find(summary, "engine vllm", "tpot_s")->n, 2);
@@ -312,8 +312,8 @@ void TestValidation::servingIsSummarisedByQuantity() {
     QVERIFY(std::abs(find(summary, "all", "output_tokens_per_s_per_gpu")->bias + 0.2) < 1e-12);
     QCOMPARE(find(summary, "all")->n, 1); // training alone
     QVERIFY(!find(summary, "engine vllm"));
-    QCOMPARE(find(summariseBy(rows, "engine"), "vllm", "tpot_s")->n, 2);
-    QVERIFY(!find(summariseBy(rows, "engine"), "vllm"));
+    QCOMPARE(find(summarizeBy(rows, "engine"), "vllm", "tpot_s")->n, 2);
+    QVERIFY(!find(summarizeBy(rows, "engine"), "vllm"));
 }
 
 void TestValidation::nearestDeploymentsComeFirst() {

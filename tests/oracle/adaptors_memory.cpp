@@ -153,7 +153,7 @@ Json kvSequence(const Json& a) {
 Json kvCapacity(const Json& a) {
     ServingSetup setup;
     setup.in[Input::capacity] = setup.in[Input::deviceMemory] = number(a, "hbm_bytes");
-    setup.in[Input::memoryUtilisation] = number(a, "util");
+    setup.in[Input::memoryUtilization] = number(a, "util");
     setup.plan.heaviest.split = number(a, "weights");
     setup.in[Input::denseWeightBytes] = 1;
     setup.in[Input::servingWorkspace] = number(a, "workspace");

@@ -113,7 +113,7 @@ Json pareto(const Json& a) {
     ServingSetup setup;
     setup.addLayers(1);
     setup.in[Input::capacity] = setup.in[Input::deviceMemory] = 1e12;
-    setup.in[Input::memoryUtilisation] = setup.in[Input::kvElementBytes] = 1;
+    setup.in[Input::memoryUtilization] = setup.in[Input::kvElementBytes] = 1;
     setup.in[Input::inputTokens] = setup.in[Input::outputTokens] = 100;
     setup.in[Input::gpus] = setup.in[Input::paidItems] = number(a, "gpus");
     setup.in[Input::price] = number(a, "price_gpu_hour");

@@ -14,7 +14,7 @@ inline QRectF boundsOf(const views::Shape& shape) {
         QRectF operator()(const views::DrawnClass& s) const { return s.rect; }
         QRectF operator()(const views::DrawnPolygon& s) const { return s.points.boundingRect(); }
         QRectF operator()(const views::DrawnCircle& s) const {
-            return {s.centre.x() - s.radius, s.centre.y() - s.radius, 2 * s.radius, 2 * s.radius};
+            return {s.center.x() - s.radius, s.center.y() - s.radius, 2 * s.radius, 2 * s.radius};
         }
         QRectF operator()(const views::DrawnText& s) const {
             const double w = views::textWidth(s.text, s.pixelSize, s.strong);

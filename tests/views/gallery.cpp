@@ -51,28 +51,28 @@ private:
 
 class Ramp : public QWidget {
 public:
-    explicit Ramp(QList<QColor> (*colours)())
-        : colours_(colours) {
+    explicit Ramp(QList<QColor> (*colors)())
+        : colors_(colors) {
         setFixedSize(210, 18);
     }
 
 protected:
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
-        const QList<QColor> colours = colours_();
-        for (int i = 0; i < colours.size(); ++i)
-            painter.fillRect(QRectF(i * 30, 0, 30, 18), colours[i]);
+        const QList<QColor> colors = colors_();
+        for (int i = 0; i < colors.size(); ++i)
+            painter.fillRect(QRectF(i * 30, 0, 30, 18), colors[i]);
     }
 
 private:
-    QList<QColor> (*colours_)();
+    QList<QColor> (*colors_)();
 };
 
 QList<QColor> memoryTones() {
     QList<QColor> tones;
     for (const MemoryTone tone : {MemoryTone::held1, MemoryTone::held2, MemoryTone::held3,
                                   MemoryTone::passing1, MemoryTone::passing2, MemoryTone::overhead})
-        tones.append(theme().memoryColour(tone));
+        tones.append(theme().memoryColor(tone));
     return tones;
 }
 

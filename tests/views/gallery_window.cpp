@@ -47,7 +47,7 @@ PlotBase* makeRoofline() {
     plot->setDataRange(PlotAxis::y, 1, 3000);
     QCPGraph* roof = plot->plot()->addGraph();
     roof->setData({0.3, 295, 10000}, {1, 989.5, 989.5}, true);
-    plot->style(roof, [roof](const Theme& look) { roof->setPen(QPen(look.colour(Role::text), 1.5)); });
+    plot->style(roof, [roof](const Theme& look) { roof->setPen(QPen(look.color(Role::text), 1.5)); });
     for (const Bound bound : classOrder) {
         QCPGraph* points = plot->plot()->addGraph();
         const double x = std::pow(10.0, 0.35 * stackPosition(bound) - 0.2);

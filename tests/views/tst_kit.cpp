@@ -304,9 +304,9 @@ void TestKit::busyDimsLateAndOffersCancel() {
     QCOMPARE(busy.size(), target.size());
     QTRY_VERIFY(busy.cancelButton()->isVisible());
     QCOMPARE(order.shown(), (QList<const QObject*>{&busy, busy.cancelButton()}));
-    QSignalSpy cancelled(&busy, &BusyOverlay::cancelRequested);
+    QSignalSpy canceled(&busy, &BusyOverlay::cancelRequested);
     QTest::mouseClick(busy.cancelButton(), Qt::LeftButton);
-    QCOMPARE(cancelled.count(), 1);
+    QCOMPARE(canceled.count(), 1);
     busy.stop();
     QVERIFY(!busy.isVisible());
 }
@@ -461,7 +461,7 @@ void TestKit::pictures() {
                              {QStringLiteral("Limit"), QStringLiteral("sustained clock 0.85")}}});
         QTRY_VERIFY(HoverCard::current());
         // The ground of the view is the theme's: the picture really changed with it.
-        QCOMPARE(gallery.grab().toImage().pixelColor(3, 3), theme().colour(Role::base));
+        QCOMPARE(gallery.grab().toImage().pixelColor(3, 3), theme().color(Role::base));
         saveGrab(*window, QStringLiteral("window"));
     }
 }

@@ -88,7 +88,7 @@ private slots:
     void copiesThePicture();
     void menuAndShowData();
     void limitStandsWhereItWasPut();
-    void stackedClassBarsKeepTheirColours();
+    void stackedClassBarsKeepTheirColors();
 };
 
 void TestKitPlots::initTestCase() {
@@ -263,13 +263,13 @@ void TestKitPlots::partsFollowTheTheme() {
     Shown shown;
     QCPGraph* graph = shown.base.plot()->addGraph();
     shown.base.style(graph,
-                     [graph](const Theme& look) { graph->setPen(QPen(look.colour(Role::accent), 1.5)); });
-    QCOMPARE(graph->pen().color(), Theme::light().colour(Role::accent));
+                     [graph](const Theme& look) { graph->setPen(QPen(look.color(Role::accent), 1.5)); });
+    QCOMPARE(graph->pen().color(), Theme::light().color(Role::accent));
     ThemeController::instance().setChoice(ThemeChoice::dark);
-    QCOMPARE(graph->pen().color(), Theme::dark().colour(Role::accent));
-    QCOMPARE(shown.base.plot()->xAxis->tickLabelColor(), Theme::dark().colour(Role::text2));
+    QCOMPARE(graph->pen().color(), Theme::dark().color(Role::accent));
+    QCOMPARE(shown.base.plot()->xAxis->tickLabelColor(), Theme::dark().color(Role::text2));
     shown.base.plot()->replot();
-    QCOMPARE(shown.base.plot()->toPixmap().toImage().pixelColor(1, 1), Theme::dark().colour(Role::base));
+    QCOMPARE(shown.base.plot()->toPixmap().toImage().pixelColor(1, 1), Theme::dark().color(Role::base));
     ThemeController::instance().setChoice(ThemeChoice::light);
 }
 
@@ -313,13 +313,13 @@ void TestKitPlots::exportsOnPaper() {
     if (suffix == QLatin1String("png")) {
         const QImage picture(path);
         QVERIFY(picture.width() > 900);
-        QCOMPARE(picture.pixelColor(2, 2), Theme::paper().colour(Role::base));
+        QCOMPARE(picture.pixelColor(2, 2), Theme::paper().color(Role::base));
     }
     if (suffix == QLatin1String("svg")) {
         QVERIFY(bytes.contains("Memory per stage"));
         QVERIFY2(!bytes.contains("<image"), "textures stay vector");
-        QVERIFY(!bytes.contains(Theme::dark().colour(Role::base).name().toUtf8()));
-        QVERIFY(bytes.contains(Theme::paper().classStyle(Bound::nvlink).colour.name().toUtf8()));
+        QVERIFY(!bytes.contains(Theme::dark().color(Role::base).name().toUtf8()));
+        QVERIFY(bytes.contains(Theme::paper().classStyle(Bound::nvlink).color.name().toUtf8()));
     }
     if (suffix == QLatin1String("pdf"))
         QVERIFY2(!bytes.contains("/Subtype /Image"), "textures stay vector");
@@ -339,7 +339,7 @@ void TestKitPlots::copiesThePicture() {
     shown.base.copyPicture();
     const QImage picture = QApplication::clipboard()->image();
     QVERIFY(picture.width() > 900);
-    QCOMPARE(picture.pixelColor(2, 2), Theme::paper().colour(Role::base));
+    QCOMPARE(picture.pixelColor(2, 2), Theme::paper().color(Role::base));
 }
 
 void TestKitPlots::menuAndShowData() {
@@ -385,7 +385,7 @@ void TestKitPlots::limitStandsWhereItWasPut() {
     QVERIFY(!reddish(pixelAt(80)));
 }
 
-void TestKitPlots::stackedClassBarsKeepTheirColours() {
+void TestKitPlots::stackedClassBarsKeepTheirColors() {
     Shown shown;
     QCPBars* compute = addClassBars(shown.base, Bound::compute);
     QCPBars* hbm = addClassBars(shown.base, Bound::hbm);
@@ -394,9 +394,9 @@ void TestKitPlots::stackedClassBarsKeepTheirColours() {
     hbm->moveAbove(compute);
     QCOMPARE(compute->name(), QStringLiteral("Compute"));
     const QImage image = shown.base.plot()->toPixmap().toImage();
-    QCOMPARE(image.pixelColor(shown.pixel(5, 20)), theme().classStyle(Bound::compute).colour);
-    QCOMPARE(image.pixelColor(shown.pixel(5, 60)), theme().classStyle(Bound::hbm).colour);
-    QVERIFY(image.pixelColor(shown.pixel(5, 90)) != theme().classStyle(Bound::hbm).colour);
+    QCOMPARE(image.pixelColor(shown.pixel(5, 20)), theme().classStyle(Bound::compute).color);
+    QCOMPARE(image.pixelColor(shown.pixel(5, 60)), theme().classStyle(Bound::hbm).color);
+    QVERIFY(image.pixelColor(shown.pixel(5, 90)) != theme().classStyle(Bound::hbm).color);
 }
 
 void TestKitPlots::hoverAndClickAskTheOwner() {

@@ -51,7 +51,7 @@ const QString instances = QStringLiteral("Instance|GPU|HBM\n"
 QImage painted(const QAbstractItemDelegate& delegate, const QModelIndex& index,
                QStyle::State state = QStyle::State_Enabled) {
     QImage image(200, 24, QImage::Format_RGB32);
-    image.fill(theme().colour(Role::base));
+    image.fill(theme().color(Role::base));
     QPainter painter(&image);
     QStyleOptionViewItem option;
     option.rect = image.rect();
@@ -63,10 +63,10 @@ QImage painted(const QAbstractItemDelegate& delegate, const QModelIndex& index,
 }
 
 /// How many pixels of the middle row have that color.
-int run(const QImage& image, const QColor& colour) {
+int run(const QImage& image, const QColor& color) {
     int count = 0;
     for (int x = 0; x < image.width(); ++x)
-        count += image.pixelColor(x, image.height() / 2) == colour;
+        count += image.pixelColor(x, image.height() / 2) == color;
     return count;
 }
 
@@ -310,7 +310,7 @@ void TestKitTables::barsShareOneScale() {
     put(1, 40);
     BarDelegate delegate;
     delegate.setMaximum(40);
-    const QColor blue = theme().classStyle(Bound::compute).colour;
+    const QColor blue = theme().classStyle(Bound::compute).color;
     const int quarter = run(painted(delegate, model.index(0, 0)), blue);
     const int whole = run(painted(delegate, model.index(1, 0)), blue);
     QVERIFY2(std::abs(whole - 183) <= 1,
@@ -325,14 +325,14 @@ void TestKitTables::groupSelectedAndCurrentRowsDiffer() {
     const auto ground = [&](QStyle::State state) {
         return painted(delegate, index, state).pixelColor(100, 8);
     };
-    QCOMPARE(ground(QStyle::State_Enabled), theme().colour(Role::base));
-    QCOMPARE(ground(QStyle::State_Enabled | QStyle::State_Selected), theme().colour(Role::sel));
+    QCOMPARE(ground(QStyle::State_Enabled), theme().color(Role::base));
+    QCOMPARE(ground(QStyle::State_Enabled | QStyle::State_Selected), theme().color(Role::sel));
     model.setData(index, true, groupRowRole);
-    QCOMPARE(ground(QStyle::State_Enabled), theme().colour(Role::alt));
+    QCOMPARE(ground(QStyle::State_Enabled), theme().color(Role::alt));
     const QImage current = painted(delegate, index, QStyle::State_Enabled | QStyle::State_HasFocus);
-    QCOMPARE(current.pixelColor(0, 10), theme().colour(Role::accent));
-    QCOMPARE(current.pixelColor(1, 10), theme().colour(Role::accent));
-    QCOMPARE(painted(delegate, index).pixelColor(50, 23), theme().colour(Role::grid));
+    QCOMPARE(current.pixelColor(0, 10), theme().color(Role::accent));
+    QCOMPARE(current.pixelColor(1, 10), theme().color(Role::accent));
+    QCOMPARE(painted(delegate, index).pixelColor(50, 23), theme().color(Role::grid));
 }
 
 void TestKitTables::catalogMarks() {
@@ -343,10 +343,10 @@ void TestKitTables::catalogMarks() {
         model.setData(index, QVariant::fromValue(mark), markRole);
         return painted(delegate, index);
     };
-    QCOMPARE(draw({true, false, false}).pixelColor(1, 1), theme().colour(Role::accent));
-    QCOMPARE(draw({false, true, false}).pixelColor(198, 1), theme().colour(Role::warn));
-    QCOMPARE(draw({false, false, true}).pixelColor(100, 10), theme().colour(Role::errBg));
-    QCOMPARE(draw({}).pixelColor(1, 1), theme().colour(Role::base));
+    QCOMPARE(draw({true, false, false}).pixelColor(1, 1), theme().color(Role::accent));
+    QCOMPARE(draw({false, true, false}).pixelColor(198, 1), theme().color(Role::warn));
+    QCOMPARE(draw({false, false, true}).pixelColor(100, 10), theme().color(Role::errBg));
+    QCOMPARE(draw({}).pixelColor(1, 1), theme().color(Role::base));
 }
 
 /// What was typed makes the model start afresh, as a new id does in the catalog: the view has then given up

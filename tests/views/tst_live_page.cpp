@@ -93,7 +93,7 @@ private slots:
     void emptyStates();
     void errorSaysWhatAndTriesAgain();
     void chartsShowWhatArrives();
-    void modelsJudgementIsShown();
+    void modelsJudgmentIsShown();
     void unchangedAnswersPaintNothing();
     void changedAnswersPaintOnlyWhatChanged();
     void staleIsMarkedAndKept();
@@ -191,7 +191,7 @@ void TestLivePage::chartsShowWhatArrives() {
 }
 
 /// Not a judge of the test's own but the one that the program has.
-void TestLivePage::modelsJudgementIsShown() {
+void TestLivePage::modelsJudgmentIsShown() {
     Shown shown({}, {1530, 950}, judgeLive);
     shown.open();
     QVERIFY(shown.page.body()->isVisible());
@@ -407,7 +407,7 @@ void TestLivePage::noDataIsHatched() {
     const NodeMap map = sample::liveNodes(shape);
     std::vector<int> order{0, 1, 2, 3, 4, 5, 6, 7};
     const QImage image = nodeImage(map, {order, shape.grid, sample::liveStart, sample::liveNow, {240, 80}, 1},
-                                   DeviationColours(Theme::light()));
+                                   DeviationColors(Theme::light()));
     QCOMPARE(qAlpha(image.pixel(145, 5)), 0); // the job hangs
     QCOMPARE(qAlpha(image.pixel(100, 5)), 255);
     QCOMPARE(qAlpha(image.pixel(100, 9)), 0); // the gap between two rows
@@ -423,8 +423,8 @@ void TestLivePage::standingStillIsNoLackOfData() {
     constexpr QRgb stood = qRgb(1, 2, 3);
     const std::vector<int> order{0, 1};
     NodeImageSpec spec{order, shape.grid, sample::liveStart, sample::liveNow, {240, 80}, 1};
-    spec.stoodColour = stood;
-    const QImage image = nodeImage(map, spec, DeviationColours(Theme::light()));
+    spec.stoodColor = stood;
+    const QImage image = nodeImage(map, spec, DeviationColors(Theme::light()));
     QCOMPARE(image.pixel(145, 5), stood);
     QCOMPARE(qAlpha(image.pixel(145, 60)), 0);
     QVERIFY(image.pixel(100, 5) != stood);
@@ -438,7 +438,7 @@ void TestLivePage::stragglerIsSeenAmongAThousand() {
     std::vector<int> order(1000);
     std::iota(order.begin(), order.end(), 0);
     const QImage image = nodeImage(
-        map, {order, shape.grid, sample::liveStart, sample::liveNow, {600, 300}, 1}, DeviationColours(look));
+        map, {order, shape.grid, sample::liveStart, sample::liveNow, {600, 300}, 1}, DeviationColors(look));
     int loud = 0;
     const QColor full = look.diverging(0.3, 0.3);
     for (int x = 0; x < image.width(); ++x)

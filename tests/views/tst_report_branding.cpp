@@ -139,7 +139,7 @@ private slots:
     void htmlHoldsNamesAsText() {
         QFETCH(QString, name);
         const std::string line = data::brandingText(name.toStdString());
-        const data::Report report = reportOf({.organisation = line,
+        const data::Report report = reportOf({.organization = line,
                                               .title = line,
                                               .author = line,
                                               .confidentiality = line,
@@ -167,7 +167,7 @@ private slots:
     }
 
     void pdfCarriesNamesOutlineAndContents() {
-        const data::Branding branding{.organisation = "Northwind AI",
+        const data::Branding branding{.organization = "Northwind AI",
                                       .author = "J\u00e4ne (\\)",
                                       .confidentiality = "Strictly confidential",
                                       .logo = *logoOf(svgOf("<rect width=\"60\" height=\"20\"/>"))};
@@ -215,7 +215,7 @@ private slots:
     }
 
     void sameReportSameBytes() {
-        const data::Report report = reportOf({.organisation = "A", .logo = *logoOf(pngOf(30, 10))});
+        const data::Report report = reportOf({.organization = "A", .logo = *logoOf(pngOf(30, 10))});
         QCOMPARE(reportHtml(report), reportHtml(report));
         QCOMPARE(timeless(reportPdf(report, Paper::a4)), timeless(reportPdf(report, Paper::a4)));
     }

@@ -251,7 +251,7 @@ private slots:
                 for (const QPointF& p : line->points)
                     roof = std::min(roof, p.y());
             if (const auto* circle = std::get_if<DrawnCircle>(&shape))
-                points.push_back(circle->centre.y());
+                points.push_back(circle->center.y());
         }
         QCOMPARE(points.size(), std::get<data::Roofline>(plot.content).points.size());
         for (const double y : points)
@@ -267,13 +267,13 @@ private slots:
 
     void memoryPartsKeepTheirFamilies() {
         const Theme paper = Theme::paper();
-        const auto colours = memoryPartColours({QStringLiteral("Weights"), QStringLiteral("Activations"),
-                                                QStringLiteral("CUDA context"), QStringLiteral("Gradients")},
-                                               paper);
-        QCOMPARE(colours[0], paper.memoryColour(MemoryTone::held1));
-        QCOMPARE(colours[1], paper.memoryColour(MemoryTone::passing1));
-        QCOMPARE(colours[2], paper.memoryColour(MemoryTone::overhead));
-        QCOMPARE(colours[3], paper.memoryColour(MemoryTone::held2));
+        const auto colors = memoryPartColors({QStringLiteral("Weights"), QStringLiteral("Activations"),
+                                              QStringLiteral("CUDA context"), QStringLiteral("Gradients")},
+                                             paper);
+        QCOMPARE(colors[0], paper.memoryColor(MemoryTone::held1));
+        QCOMPARE(colors[1], paper.memoryColor(MemoryTone::passing1));
+        QCOMPARE(colors[2], paper.memoryColor(MemoryTone::overhead));
+        QCOMPARE(colors[3], paper.memoryColor(MemoryTone::held2));
     }
 };
 

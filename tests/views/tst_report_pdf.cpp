@@ -167,9 +167,9 @@ private slots:
             int lastInk = 0; // above the footer
             for (int y = 0; y < page.height(); ++y)
                 for (int x = 0; x < page.width(); ++x) {
-                    const int grey = qGray(page.pixel(x, y));
-                    light += grey / 255.0;
-                    if (grey < 128 && y < page.height() * 0.93)
+                    const int gray = qGray(page.pixel(x, y));
+                    light += gray / 255.0;
+                    if (gray < 128 && y < page.height() * 0.93)
                         lastInk = y;
                 }
             light /= double(page.width()) * page.height();

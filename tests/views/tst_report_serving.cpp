@@ -202,7 +202,7 @@ private slots:
         bool through = false;
         for (const Shape& shape : drawing.shapes)
             if (const auto* circle = std::get_if<DrawnCircle>(&shape))
-                dot = circle->centre;
+                dot = circle->center;
         QVERIFY(dot);
         for (const Shape& shape : drawing.shapes)
             if (const auto* drawn = std::get_if<DrawnLine>(&shape))

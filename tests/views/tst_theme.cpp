@@ -89,12 +89,12 @@ QImage filled(const QBrush& brush, double ratio) {
     return image;
 }
 
-int coloursIn(const QImage& image) {
-    QSet<QRgb> colours;
+int colorsIn(const QImage& image) {
+    QSet<QRgb> colors;
     for (int y = 0; y < image.height(); ++y)
         for (int x = 0; x < image.width(); ++x)
-            colours.insert(image.pixel(x, y));
-    return static_cast<int>(colours.size());
+            colors.insert(image.pixel(x, y));
+    return static_cast<int>(colors.size());
 }
 
 QString dataName(const Theme& look) {
@@ -115,7 +115,7 @@ private slots:
     void bordersOfControlsCanBeSeen();
     void figuresThatNoLongerHoldCanBeRead();
     void classesStandOutFromTheView();
-    void classesOfOneTextureDifferForColourBlindEyes();
+    void classesOfOneTextureDifferForColorBlindEyes();
     void lettersAreUniqueAndReadable();
     void everyBoundHasAStyleAndAPlace();
     void texturesTellFamiliesApart();
@@ -123,13 +123,13 @@ private slots:
     void textureTilesWithoutSeam();
     void divergingIsQuietNearZero();
     void rampsAreMonotonous();
-    void everyIconRendersSharpAndInTheThemeColour();
+    void everyIconRendersSharpAndInTheThemeColor();
     void iconStates();
     void squeezedButtonsDrawNoIcon();
     void sizesFollowTheFont();
     void controllerSwitches();
     void desktopSaysWhetherItIsDark();
-    void noColourOutsideTheTheme();
+    void noColorOutsideTheTheme();
 };
 
 void TestTheme::fontsAreInstalledAndFiguresHaveOneWidth() {
@@ -148,13 +148,13 @@ void TestTheme::textIsReadable() {
         for (const Role ink :
              {Role::text, Role::text2, Role::text3, Role::accent, Role::ok, Role::warn, Role::err})
             for (const Role ground : {Role::base, Role::window})
-                QVERIFY2(contrast(look.colour(ink), look.colour(ground)) >= 4.5, qPrintable(dataName(look)));
+                QVERIFY2(contrast(look.color(ink), look.color(ground)) >= 4.5, qPrintable(dataName(look)));
         for (const Role ink : {Role::text, Role::text2})
-            QCOMPARE_GE(contrast(look.colour(ink), look.colour(Role::sel)), 4.5);
-        QCOMPARE_GE(contrast(look.colour(Role::accentText), look.colour(Role::accent)), 4.5);
+            QCOMPARE_GE(contrast(look.color(ink), look.color(Role::sel)), 4.5);
+        QCOMPARE_GE(contrast(look.color(Role::accentText), look.color(Role::accent)), 4.5);
         for (const auto& [ink, ground] :
              {std::pair{Role::ok, Role::okBg}, {Role::warn, Role::warnBg}, {Role::err, Role::errBg}})
-            QCOMPARE_GE(contrast(look.colour(ink), look.colour(ground)), 4.5);
+            QCOMPARE_GE(contrast(look.color(ink), look.color(ground)), 4.5);
     }
 }
 
@@ -163,7 +163,7 @@ void TestTheme::bordersOfControlsCanBeSeen() {
     for (const Theme& look : {Theme::light(), Theme::dark()})
         for (const Role edge : {Role::line2, Role::accent, Role::err})
             for (const Role ground : {Role::base, Role::window, Role::header, Role::alt, Role::raised})
-                QVERIFY2(contrast(look.colour(edge), look.colour(ground)) >= 3, qPrintable(dataName(look)));
+                QVERIFY2(contrast(look.color(edge), look.color(ground)) >= 3, qPrintable(dataName(look)));
 }
 
 /// A headline figure of a plan that does not fit, from the pixels: inked parts are as dark as letters get.
@@ -180,13 +180,13 @@ void TestTheme::figuresThatNoLongerHoldCanBeRead() {
         label.resize(label.sizeHint());
         QImage image(label.size() * 4, QImage::Format_RGB32); // thin strokes have a core at this size
         image.setDevicePixelRatio(4);
-        image.fill(theme().colour(Role::base));
+        image.fill(theme().color(Role::base));
         label.render(&image, {}, {}, QWidget::DrawChildren);
         const auto best = [&image](const QRect& place) {
             double most = 1;
             for (int y = place.top(); y <= place.bottom(); ++y)
                 for (int x = place.left(); x <= place.right(); ++x)
-                    most = std::max(most, contrast(image.pixelColor(x, y), theme().colour(Role::base)));
+                    most = std::max(most, contrast(image.pixelColor(x, y), theme().color(Role::base)));
             return most;
         };
         const int width = image.width();
@@ -205,11 +205,11 @@ void TestTheme::figuresThatNoLongerHoldCanBeRead() {
 void TestTheme::classesStandOutFromTheView() {
     for (const Theme& look : looks)
         for (const Bound bound : classOrder)
-            QVERIFY2(contrast(look.classStyle(bound).colour, look.colour(Role::base)) >= 3,
+            QVERIFY2(contrast(look.classStyle(bound).color, look.color(Role::base)) >= 3,
                      qPrintable(dataName(look) + look.classStyle(bound).name));
 }
 
-void TestTheme::classesOfOneTextureDifferForColourBlindEyes() {
+void TestTheme::classesOfOneTextureDifferForColorBlindEyes() {
     for (const Theme& look : {Theme::light(), Theme::dark()}) {
         for (std::size_t i = 0; i < classOrder.size(); ++i) {
             for (std::size_t k = i + 1; k < classOrder.size(); ++k) {
@@ -217,7 +217,7 @@ void TestTheme::classesOfOneTextureDifferForColourBlindEyes() {
                 const ClassStyle b = look.classStyle(classOrder[k]);
                 const double least = a.texture != b.texture ? 4.3 : look.isDark() ? 13.9 : 8.6;
                 for (const Matrix& sight : sights) {
-                    const double d = distance(a.colour, b.colour, sight);
+                    const double d = distance(a.color, b.color, sight);
                     QVERIFY2(d >= least, qPrintable(QStringLiteral("%1 %2 %3: %4 %5")
                                                         .arg(dataName(look), a.name, b.name)
                                                         .arg(d)
@@ -234,7 +234,7 @@ void TestTheme::lettersAreUniqueAndReadable() {
         for (const Bound bound : classOrder) {
             const ClassStyle style = look.classStyle(bound);
             letters.insert(style.letter);
-            QVERIFY2(contrast(style.letterColour, style.colour) >= 4.5,
+            QVERIFY2(contrast(style.letterColor, style.color) >= 4.5,
                      qPrintable(dataName(look) + style.name));
         }
         QCOMPARE(letters.size(), qsizetype(classOrder.size()));
@@ -252,8 +252,8 @@ void TestTheme::everyBoundHasAStyleAndAPlace() {
     QCOMPARE(places.size(), qsizetype(allBounds.size()));
     for (std::size_t i = 1; i < classOrder.size(); ++i)
         QVERIFY(stackPosition(classOrder[i - 1]) < stackPosition(classOrder[i]));
-    QCOMPARE(Theme::light().classStyle(Bound::network).colour, Theme::light().classStyle(Bound::efa).colour);
-    QCOMPARE(Theme::light().classStyle(Bound::c2c).colour, Theme::light().classStyle(Bound::nvlink).colour);
+    QCOMPARE(Theme::light().classStyle(Bound::network).color, Theme::light().classStyle(Bound::efa).color);
+    QCOMPARE(Theme::light().classStyle(Bound::c2c).color, Theme::light().classStyle(Bound::nvlink).color);
 }
 
 void TestTheme::texturesTellFamiliesApart() {
@@ -261,7 +261,7 @@ void TestTheme::texturesTellFamiliesApart() {
         for (const Bound bound : classOrder) {
             const ClassStyle style = look.classStyle(bound);
             const bool solid = style.texture == Texture::solid;
-            QCOMPARE(coloursIn(filled(style.brush(1), 1)) == 1, solid);
+            QCOMPARE(colorsIn(filled(style.brush(1), 1)) == 1, solid);
             QCOMPARE(style.vectorPattern().style() == Qt::NoBrush, solid);
             QVERIFY2(style.vectorPattern().texture().isNull(), "a vector pattern must not be a picture");
         }
@@ -303,22 +303,22 @@ void TestTheme::textureTilesWithoutSeam() {
 
 void TestTheme::divergingIsQuietNearZero() {
     for (const Theme& look : {Theme::light(), Theme::dark()}) {
-        const QColor centre = look.divergingStops().at(3);
-        QCOMPARE(look.diverging(0.014, 0.2), centre);
-        QCOMPARE(look.diverging(-0.014, 0.2), centre);
-        QCOMPARE(look.diverging(std::nan(""), 0.2), centre);
+        const QColor center = look.divergingStops().at(3);
+        QCOMPARE(look.diverging(0.014, 0.2), center);
+        QCOMPARE(look.diverging(-0.014, 0.2), center);
+        QCOMPARE(look.diverging(std::nan(""), 0.2), center);
         QCOMPARE(look.diverging(0.2, 0.2), look.divergingStops().last());
         QCOMPARE(look.diverging(-3, 0.2), look.divergingStops().first());
-        QVERIFY(look.diverging(0.05, 0.2) != centre);
+        QVERIFY(look.diverging(0.05, 0.2) != center);
     }
 }
 
 void TestTheme::rampsAreMonotonous() {
     for (const Theme& look : {Theme::light(), Theme::dark()}) {
-        double last = contrast(look.sequential(0), look.colour(Role::base));
+        double last = contrast(look.sequential(0), look.color(Role::base));
         QVERIFY2(last < 1.2, "zero looks like nothing");
         for (int i = 1; i <= 12; ++i) {
-            const double next = contrast(look.sequential(i / 12.0), look.colour(Role::base));
+            const double next = contrast(look.sequential(i / 12.0), look.color(Role::base));
             QCOMPARE_GT(next, last);
             last = next;
         }
@@ -327,7 +327,7 @@ void TestTheme::rampsAreMonotonous() {
     }
 }
 
-void TestTheme::everyIconRendersSharpAndInTheThemeColour() {
+void TestTheme::everyIconRendersSharpAndInTheThemeColor() {
     QDirIterator files(QStringLiteral(":/alidade/icons"));
     int count = 0;
     while (files.hasNext()) {
@@ -346,7 +346,7 @@ void TestTheme::everyIconRendersSharpAndInTheThemeColour() {
                 for (int x = 0; x < image.width(); ++x) {
                     const QColor pixel = image.pixelColor(x, y);
                     painted += pixel.alpha() > 0;
-                    opaque += pixel.alpha() > 200 && pixel.rgb() == theme().colour(Role::text).rgb();
+                    opaque += pixel.alpha() > 200 && pixel.rgb() == theme().color(Role::text).rgb();
                 }
             }
             QVERIFY2(painted > 8, latin.constData());
@@ -388,11 +388,11 @@ void TestTheme::iconStates() {
         return best;
     };
     const QSize size(48, 48);
-    QCOMPARE(darkest(mark.pixmap(size, QIcon::Normal)).rgb(), theme().colour(Role::text).rgb());
-    QCOMPARE(darkest(mark.pixmap(size, QIcon::Normal, QIcon::On)).rgb(), theme().colour(Role::accent).rgb());
+    QCOMPARE(darkest(mark.pixmap(size, QIcon::Normal)).rgb(), theme().color(Role::text).rgb());
+    QCOMPARE(darkest(mark.pixmap(size, QIcon::Normal, QIcon::On)).rgb(), theme().color(Role::accent).rgb());
     QVERIFY(std::abs(darkest(mark.pixmap(size, QIcon::Disabled)).alphaF() - 0.4F) < 0.02F);
     QCOMPARE(darkest(icon(QLatin1StringView("pause"), Role::err).pixmap(size)).rgb(),
-             theme().colour(Role::err).rgb());
+             theme().color(Role::err).rgb());
 }
 
 void TestTheme::sizesFollowTheFont() {
@@ -412,7 +412,7 @@ void TestTheme::controllerSwitches() {
     QSignalSpy spy(&controller, &ThemeController::changed);
     controller.setChoice(ThemeChoice::dark);
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(QApplication::palette().color(QPalette::Base), Theme::dark().colour(Role::base));
+    QCOMPARE(QApplication::palette().color(QPalette::Base), Theme::dark().color(Role::base));
     QVERIFY(qApp->styleSheet().isEmpty()); // with one, each widget costs several times as much to make
     controller.setChoice(ThemeChoice::dark);
     QCOMPARE(spy.count(), 1);
@@ -447,7 +447,7 @@ void TestTheme::desktopSaysWhetherItIsDark() {
     QCOMPARE(preferred.at(2).at(0).toBool(), true);
 }
 
-void TestTheme::noColourOutsideTheTheme() {
+void TestTheme::noColorOutsideTheTheme() {
     const QRegularExpression literal(QStringLiteral(
         "#[0-9A-Fa-f]{6}\\b|#[0-9A-Fa-f]{8}\\b|\\bQColor\\(\\s*[0-9\"]|\\bQColor\\(\\s*Qt::(?!transparent)|"
         "\\bqRgba?\\(\\s*[0-9]|\\bsetNamedColor|QColor::fromR[gG][bB][a-zA-Z]*\\(\\s*[0-9]|"

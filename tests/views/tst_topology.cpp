@@ -66,7 +66,7 @@ private slots:
     void overviewMovesThePicture();
     void doubleClickEnterAndBackspace();
     void clickChoosesByDetail();
-    void arrowsWalkToNeighbours();
+    void arrowsWalkToNeighbors();
     void tabStepsThroughGroups();
     void resizeKeepsWhatIsSeen();
     void newFiguresKeepTheCamera();
@@ -151,7 +151,7 @@ void TestTopology::changeOfOneGpuChangesThePicture() {
         if (!canvas.isVisible())
             present(canvas, {960, 640});
         TopologyFocus focus;
-        focus.colour = TopologyColour::memory;
+        focus.color = TopologyColor::memory;
         canvas.setPicture(focus);
         const QImage first = canvas.grab().toImage();
         auto changed = std::make_shared<TopologyData>(*before);
@@ -285,7 +285,7 @@ void TestTopology::clickChoosesByDetail() {
     QVERIFY(last().nothing());
 }
 
-void TestTopology::arrowsWalkToNeighbours() {
+void TestTopology::arrowsWalkToNeighbors() {
     TopologyCanvas canvas;
     shownCanvas(canvas, plain());
     TopologyFocus focus;
@@ -364,7 +364,7 @@ void TestTopology::newFiguresKeepTheCamera() {
 void TestTopology::selectionDimsTheRest() {
     const auto data = sample_cluster::data(plain());
     TopologyFocus focus;
-    focus.colour = TopologyColour::memory;
+    focus.color = TopologyColor::memory;
     const TopologyLook bright = topologyLook(*data, focus, theme());
     QVERIFY(!bright.selected);
     focus.gpu = 12;
@@ -391,7 +391,7 @@ void TestTopology::selectionDimsTheRest() {
 void TestTopology::zeroLooksLikeNothing() {
     const auto data = sample_cluster::data(plain());
     TopologyFocus focus;
-    focus.colour = TopologyColour::load;
+    focus.color = TopologyColor::load;
     auto still = std::make_shared<TopologyData>(*data);
     for (auto& shares : still->active)
         std::ranges::fill(shares, 0.0F);
@@ -407,16 +407,16 @@ void TestTopology::replicasOfPoolsAreToldApart() {
     const TopologyData& data = *made;
     QCOMPARE(data.map.pools.size(), std::size_t(2));
     TopologyFocus focus;
-    focus.colour = TopologyColour::data;
+    focus.color = TopologyColor::data;
     const TopologyLook look = topologyLook(data, focus, theme());
-    std::map<QRgb, QString> nameOfColour;
+    std::map<QRgb, QString> nameOfColor;
     std::set<QString> names;
     for (int gpu = 0; gpu < data.gpus(); ++gpu) {
         const int rank = data.rankOf(gpu);
         const QString name = data.replicaName(data.replicaOf(rank));
         names.insert(name);
         QVERIFY2(name.startsWith(QString::fromStdString(data.map.poolOf(rank)->name)), qPrintable(name));
-        const auto [known, isNew] = nameOfColour.insert({look.gpus[static_cast<std::size_t>(gpu)], name});
+        const auto [known, isNew] = nameOfColor.insert({look.gpus[static_cast<std::size_t>(gpu)], name});
         QCOMPARE(known->second, name); // a color is of one replica
     }
     QCOMPARE(static_cast<int>(names.size()), data.replicas());
@@ -425,7 +425,7 @@ void TestTopology::replicasOfPoolsAreToldApart() {
     const TopologyLegend legend = topologyLegend(data, focus, theme());
     int decoding = 0;
     for (const TopologySwatch& step : legend.steps) {
-        QCOMPARE(nameOfColour.at(step.fill), step.text);
+        QCOMPARE(nameOfColor.at(step.fill), step.text);
         decoding += step.text.startsWith(QStringLiteral("decode")) ? 1 : 0;
     }
     QVERIFY(decoding > 0 && decoding < static_cast<int>(legend.steps.size()));
@@ -466,11 +466,11 @@ void TestTopology::excludedAndIdleHostsDiffer() {
         const QRect cell = canvas.camera()
                                .toView(data->scene.gpuRect(7 * 8, canvas.camera().detail(data->scene)))
                                .toAlignedRect();
-        std::set<QRgb> colours;
+        std::set<QRgb> colors;
         for (int y = cell.top(); y <= cell.bottom(); ++y)
             for (int x = cell.left(); x <= cell.right(); ++x)
-                colours.insert(picture.pixel(x, y));
-        QVERIFY2(colours.size() >= 2, "hatched at every scale");
+                colors.insert(picture.pixel(x, y));
+        QVERIFY2(colors.size() >= 2, "hatched at every scale");
     }
 }
 

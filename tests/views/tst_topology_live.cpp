@@ -78,22 +78,22 @@ private slots:
         const auto data = cluster();
         const TopologyLive live = topologyLive(*data, measured());
         QCOMPARE(live.matched, 2);
-        const auto& watts = live.figure(TopologyColour::power);
+        const auto& watts = live.figure(TopologyColor::power);
         QVERIFY(watts.missing.isEmpty());
         QCOMPARE(watts.values[8 + 3], 530.0F); // node1 is the second host
         QVERIFY(std::isnan(watts.values[0]));
-        QCOMPARE(live.valueText(TopologyColour::power, 11), QStringLiteral("530 W"));
-        QCOMPARE(live.valueText(TopologyColour::power, 0), QString());
+        QCOMPARE(live.valueText(TopologyColor::power, 11), QStringLiteral("530 W"));
+        QCOMPARE(live.valueText(TopologyColor::power, 0), QString());
         // 24 GB/s of a host are 3 GB/s of each of its GPUs; the last samples are absent and recent enough.
-        QCOMPARE(live.figure(TopologyColour::efaRate).values[16], 3e9F);
-        QCOMPARE(live.figure(TopologyColour::temperature).values[16], 60.0F);
+        QCOMPARE(live.figure(TopologyColor::efaRate).values[16], 3e9F);
+        QCOMPARE(live.figure(TopologyColor::temperature).values[16], 60.0F);
     }
 
     void whatNobodyMeasuresSaysSo() {
         const auto data = cluster();
-        QVERIFY(!topologyLive(*data, measured()).figure(TopologyColour::hbmActivity).missing.isEmpty());
+        QVERIFY(!topologyLive(*data, measured()).figure(TopologyColor::hbmActivity).missing.isEmpty());
         const TopologyLive nothing = topologyLive(*data, {});
-        for (const TopologyColour each : topologyLiveColours)
+        for (const TopologyColor each : topologyLiveColors)
             QVERIFY(!nothing.figure(each).missing.isEmpty());
         TopologyMeasured elsewhere = measured();
         auto other = std::make_shared<Observation>(*elsewhere.observation);
@@ -101,9 +101,8 @@ private slots:
         elsewhere.observation = other;
         const TopologyLive strange = topologyLive(*data, elsewhere);
         QCOMPARE(strange.matched, 0);
-        QVERIFY(strange.figure(TopologyColour::power).missing.contains(QStringLiteral("name")));
-        QVERIFY(strange.figure(TopologyColour::power).missing !=
-                nothing.figure(TopologyColour::power).missing);
+        QVERIFY(strange.figure(TopologyColor::power).missing.contains(QStringLiteral("name")));
+        QVERIFY(strange.figure(TopologyColor::power).missing != nothing.figure(TopologyColor::power).missing);
     }
 
     void healthIsThatOfTheInstant() {
@@ -111,16 +110,16 @@ private slots:
         TopologyMeasured at = measured();
         at.at = epoch + 180;
         const TopologyLive then = topologyLive(*data, at);
-        const auto& health = then.figure(TopologyColour::health).values;
+        const auto& health = then.figure(TopologyColor::health).values;
         QCOMPARE(health[8], static_cast<float>(HealthAction::watch));
         QCOMPARE(health[16 + 3], static_cast<float>(HealthAction::replaceNode));
         QCOMPARE(health[16], -1.0F);
         QVERIFY(std::isnan(health[0]));
         QVERIFY(then.ails[1].contains(QStringLiteral("straggler")));
         at.at = epoch + 500; // the straggler is over
-        QCOMPARE(topologyLive(*data, at).figure(TopologyColour::health).values[8], -1.0F);
+        QCOMPARE(topologyLive(*data, at).figure(TopologyColor::health).values[8], -1.0F);
         at.at = epoch;
-        QCOMPARE(topologyLive(*data, at).figure(TopologyColour::health).values[19], -1.0F);
+        QCOMPARE(topologyLive(*data, at).figure(TopologyColor::health).values[19], -1.0F);
     }
 
     void picturesDiffer() {
@@ -128,20 +127,20 @@ private slots:
         TopologyFocus focus;
         focus.live = std::make_shared<const TopologyLive>(topologyLive(*data, measured()));
         const Theme look = Theme::light();
-        focus.colour = TopologyColour::temperature;
+        focus.color = TopologyColor::temperature;
         const TopologyLook heat = topologyLook(*data, focus, look);
         QVERIFY(heat.gpus[8] != heat.gpus[16]);
         QVERIFY(heat.marks[0] & TopologyLook::unmeasured);
         QVERIFY(!(heat.marks[8] & TopologyLook::unmeasured));
-        focus.colour = TopologyColour::health;
+        focus.color = TopologyColor::health;
         QVERIFY(topologyLook(*data, focus, look).gpus[19] != topologyLook(*data, focus, look).gpus[16]);
         QVERIFY(topologyLegend(*data, focus, look).steps.size() >= 4); // and "not measured"
         // What is not measured falls back to a figure of the plan.
-        focus.colour = TopologyColour::hbmActivity;
+        focus.color = TopologyColor::hbmActivity;
         QCOMPARE(topologyLegend(*data, focus, look).title,
-                 topologyLegend(*data, {.colour = TopologyColour::load}, look).title);
+                 topologyLegend(*data, {.color = TopologyColor::load}, look).title);
         // A spare is measured too: the fourth host runs nothing.
-        focus.colour = TopologyColour::power;
+        focus.color = TopologyColor::power;
         QVERIFY(topologyLook(*data, focus, look).marks[31] & TopologyLook::idle);
         const QString card = topologyWords(topologyFacts(*data, [&] {
             TopologyFocus chosen = focus;
@@ -165,22 +164,22 @@ private slots:
         TopologyFocus focus;
         focus.live = std::make_shared<const TopologyLive>(topologyLive(*data, at));
         const Theme look = Theme::light();
-        for (const TopologyColour colour : {TopologyColour::power, TopologyColour::health}) {
-            focus.colour = colour;
-            QVERIFY(focus.live->figure(colour).missing.isEmpty());
+        for (const TopologyColor color : {TopologyColor::power, TopologyColor::health}) {
+            focus.color = color;
+            QVERIFY(focus.live->figure(color).missing.isEmpty());
             const TopologyLook made = topologyLook(*data, focus, look);
             for (std::size_t gpu = 0; gpu < made.marks.size(); ++gpu)
                 QVERIFY(made.marks[gpu] & TopologyLook::unmeasured);
             QVERIFY(made.gpus[8] == made.gpus[16]);
             const TopologyLegend legend = topologyLegend(*data, focus, look);
-            QCOMPARE(legend.title, topologyLiveName(colour));
+            QCOMPARE(legend.title, topologyLiveName(color));
             QVERIFY(!legend.ramp); // there is nothing to measure by
             QCOMPARE(legend.steps.front().text, QStringLiteral("no data at this instant"));
-            QCOMPARE(focus.live->valueText(colour, 11), QString());
+            QCOMPARE(focus.live->valueText(color, 11), QString());
         }
         at.at = epoch + 60; // before it
         focus.live = std::make_shared<const TopologyLive>(topologyLive(*data, at));
-        focus.colour = TopologyColour::power;
+        focus.color = TopologyColor::power;
         QVERIFY(!(topologyLook(*data, focus, look).marks[8] & TopologyLook::unmeasured));
     }
 

@@ -43,7 +43,7 @@ void TestTopologyPicture::everyFillHasReadableInk() {
         for (int i = 0; i <= 255; ++i)
             fills.push_back(look.sequential(i / 255.0).rgb());
         for (const Bound bound : {Bound::compute, Bound::hbm, Bound::nvlink, Bound::efa})
-            fills.push_back(look.classStyle(bound).colour.rgb());
+            fills.push_back(look.classStyle(bound).color.rgb());
         for (std::size_t i = 0, count = fills.size(); i < count; ++i)
             fills.push_back(topologyDimmed(fills[i], look));
         for (const QRgb fill : fills)
@@ -127,7 +127,7 @@ void TestTopologyPicture::silentLinksAreSaid() {
 void TestTopologyPicture::hopsGrowWithTheNetwork() {
     const auto data = sample_cluster::data(plain());
     TopologyFocus focus;
-    focus.colour = TopologyColour::hops;
+    focus.color = TopologyColor::hops;
     focus.gpu = 0;
     const TopologyLook look = topologyLook(*data, focus, theme());
     const auto darkness = [&](int gpu) { return 255 - qGray(look.gpus[static_cast<std::size_t>(gpu)]); };

@@ -56,11 +56,11 @@ struct Explorer {
     const TopologyData& data() { return *canvas().data(); }
     QString words() { return canvas().accessibleDescription(); }
     void chooseGpu(int gpu) { view.choose({.gpu = gpu, .link = {}}); }
-    void setColour(TopologyColour colour) {
-        const int index = view.colourBy()->findData(static_cast<int>(colour));
+    void setColor(TopologyColor color) {
+        const int index = view.colorBy()->findData(static_cast<int>(color));
         QVERIFY(index >= 0);
-        view.colourBy()->setCurrentIndex(index);
-        emit view.colourBy()->activated(index);
+        view.colorBy()->setCurrentIndex(index);
+        emit view.colorBy()->activated(index);
     }
 };
 
@@ -80,7 +80,7 @@ private slots:
     void tabCyclesGroupsAndEscClears();
     void searchGoesThere();
     void breadcrumbGoesOut();
-    void coloursHaveLegends();
+    void colorsHaveLegends();
     void pathToAPeer();
     void tableOfHosts();
     void nothingYetAndDoesNotFit();
@@ -222,27 +222,27 @@ void TestTopologyView::breadcrumbGoesOut() {
     QCOMPARE(explorer.view.crumbs()->path().size(), 2);
 }
 
-void TestTopologyView::coloursHaveLegends() {
+void TestTopologyView::colorsHaveLegends() {
     Explorer explorer("deepseek-v3-256xp5en.48xlarge");
     explorer.chooseGpu(3);
-    QComboBox* colours = explorer.view.colourBy();
+    QComboBox* colors = explorer.view.colorBy();
     int i = 0;
-    for (; colours->itemData(i).isValid(); ++i) {
+    for (; colors->itemData(i).isValid(); ++i) {
         const auto before = explorer.canvas().marks().gpus;
-        explorer.setColour(static_cast<TopologyColour>(colours->itemData(i).toInt()));
+        explorer.setColor(static_cast<TopologyColor>(colors->itemData(i).toInt()));
         QVERIFY(explorer.view.legend()->legend().steps.size() >= 2);
         QVERIFY(i == 0 || explorer.canvas().marks().gpus != before);
     }
     // Behind a separator: what would be measured, and why it cannot be shown.
-    QVERIFY(i < colours->count() - 1);
-    for (++i; i < colours->count(); ++i) {
-        QVERIFY(isLive(static_cast<TopologyColour>(colours->itemData(i).toInt())));
-        QVERIFY(!(colours->model()->flags(colours->model()->index(i, 0)) & Qt::ItemIsEnabled));
-        QVERIFY(!colours->itemData(i, Qt::ToolTipRole).toString().isEmpty());
+    QVERIFY(i < colors->count() - 1);
+    for (++i; i < colors->count(); ++i) {
+        QVERIFY(isLive(static_cast<TopologyColor>(colors->itemData(i).toInt())));
+        QVERIFY(!(colors->model()->flags(colors->model()->index(i, 0)) & Qt::ItemIsEnabled));
+        QVERIFY(!colors->itemData(i, Qt::ToolTipRole).toString().isEmpty());
     }
-    QVERIFY2(explorer.view.colourBy()->findData(static_cast<int>(TopologyColour::context)) < 0,
+    QVERIFY2(explorer.view.colorBy()->findData(static_cast<int>(TopologyColor::context)) < 0,
              "this plan has no context parallelism");
-    explorer.setColour(TopologyColour::expert);
+    explorer.setColor(TopologyColor::expert);
     QVERIFY(explorer.view.legend()->accessibleDescription().contains(QStringLiteral("Expert")));
 }
 

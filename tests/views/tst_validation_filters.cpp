@@ -156,8 +156,8 @@ void TestValidationFilters::classesAreCompared() {
         QCOMPARE(strip.full, model->row(0).strip.full); // one scale for the table
     }
     QCOMPARE(rows, 48);
-    f.view.colourBy()->setCurrentIndex(1);
-    emit f.view.colourBy()->activated(1);
+    f.view.colorBy()->setCurrentIndex(1);
+    emit f.view.colorBy()->activated(1);
     QCOMPARE(model->rowCount(), 2);
     QCOMPARE(f.view.scatter()->picture().classes.size(), 2);
     QCOMPARE(model->headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Family"));

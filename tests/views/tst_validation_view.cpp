@@ -11,7 +11,7 @@ private slots:
     void computesOffTheGuiThreadAndOnce();
     void laterCatalogIsComputedAgain();
     void failureIsSaidAndTriedAgain();
-    void cancelledIsOfferedAgain();
+    void canceledIsOfferedAgain();
     void beginsWithAllSpeedsThatCount();
     void pointsStandAtTheirValues();
     void unitsShareTheAxesAsSpeeds();
@@ -66,7 +66,7 @@ void TestValidationView::failureIsSaidAndTriedAgain() {
     QTRY_VERIFY(f.view.scatter()->isVisible());
 }
 
-void TestValidationView::cancelledIsOfferedAgain() {
+void TestValidationView::canceledIsOfferedAgain() {
     Fixture f;
     f.ready();
     f.held = true;

@@ -45,8 +45,8 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override {
         QPainter painter(this);
-        painter.setPen(theme().colour(Role::err));
-        painter.setBrush(theme().colour(Role::errBg));
+        painter.setPen(theme().color(Role::err));
+        painter.setBrush(theme().color(Role::errBg));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
         painter.end();
         TextLabel::paintEvent(event);

@@ -48,8 +48,8 @@ protected:
         const double height = theme().px(9);
         QRectF bar(room.left(), room.center().y() - height / 2, std::max(1.0, room.width() * share), height);
         const bool more = ratio.toDouble() >= 1;
-        painter->setPen(more ? Qt::NoPen : QPen(theme().colour(Role::text3), 1));
-        painter->setBrush(more ? QBrush(theme().colour(Role::text3)) : QBrush(Qt::NoBrush));
+        painter->setPen(more ? Qt::NoPen : QPen(theme().color(Role::text3), 1));
+        painter->setBrush(more ? QBrush(theme().color(Role::text3)) : QBrush(Qt::NoBrush));
         if (!more)
             bar.adjust(0.5, 0.5, -0.5, -0.5);
         painter->drawRect(bar);

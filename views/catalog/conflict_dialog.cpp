@@ -79,7 +79,7 @@ void ConflictBar::renew() {
 
 void ConflictBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(Role::warnBg));
+    painter.fillRect(rect(), theme().color(Role::warnBg));
 }
 
 ConflictDialog::ConflictDialog(CatalogEditor* editor, QWidget* parent)

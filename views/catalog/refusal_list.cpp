@@ -39,7 +39,7 @@ protected:
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(theme().colour(ground_));
+        painter.setBrush(theme().color(ground_));
         painter.drawRoundedRect(rect(), 3, 3);
     }
 
@@ -107,9 +107,9 @@ QWidget* RefusalList::makeLine(const Line& line) {
                       0, Qt::AlignTop);
     auto* words = new TextLabel(FontRole::body, Role::text, {}, row);
     words->setTextFormat(Qt::RichText);
-    const QString colour = theme().colour(Role::text).name();
+    const QString color = theme().color(Role::text).name();
     words->setText(QStringLiteral("<a href=\"%1\" style=\"color:%2;text-decoration:none\"><b>%3:</b></a> %4")
-                       .arg(goLink, colour, placeOf(line.cell).toHtmlEscaped(), line.words.toHtmlEscaped()));
+                       .arg(goLink, color, placeOf(line.cell).toHtmlEscaped(), line.words.toHtmlEscaped()));
     words->setWordWrap(true);
     words->setAccessibleName(placeOf(line.cell) + QStringLiteral(": ") + line.words);
     connect(words, &QLabel::linkActivated, this, [this, cell = line.cell] { emit cellClicked(cell); });
@@ -180,13 +180,13 @@ void MarkLegend::paintEvent(QPaintEvent*) {
     const double top = (height() - side) / 2.0;
     double x = 2;
     const auto words = [&](const QString& said) {
-        painter.setPen(theme().colour(Role::text2));
+        painter.setPen(theme().color(Role::text2));
         painter.drawText(QPointF(x, (height() + metrics.ascent() - metrics.descent()) / 2), said);
         x += metrics.horizontalAdvance(said) + theme().px(18);
     };
     const auto corner = [&](Role role, bool left) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(theme().colour(role));
+        painter.setBrush(theme().color(role));
         const QPointF at(x, top);
         painter.drawPolygon(QPolygonF{at, at + QPointF(side, 0), at + QPointF(left ? 0 : side, side)});
         x += side + theme().px(6);

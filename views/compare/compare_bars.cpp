@@ -69,7 +69,7 @@ protected:
             drawBar(*painter, i);
         if (data.lineAtBaseline && data.baseline >= 0 && data.baseline < data.bars.size() &&
             data.bars[data.baseline].total() > 0 && data.bars.size() > 1) {
-            QPen pen(owner_.look().colour(Role::text), 1);
+            QPen pen(owner_.look().color(Role::text), 1);
             pen.setDashPattern({6, 3});
             painter->setPen(pen);
             const double x = std::round(pixelX(data.bars[data.baseline].total()));
@@ -86,7 +86,7 @@ private:
         if (each.capacity > 0)
             painter.fillRect(
                 QRectF(place.left(), place.top(), pixelX(each.capacity) - place.left(), place.height()),
-                look.colour(Role::sunken));
+                look.color(Role::sunken));
         double from = 0;
         for (const ComparePart& part : each.parts) {
             const double left = pixelX(from), right = std::max(pixelX(from + part.value), left + 1);
@@ -95,7 +95,7 @@ private:
             if (rect.width() > 3)
                 rect.setRight(rect.right() - 1);
             if (!part.bound) {
-                painter.fillRect(rect, look.memoryColour(part.tone));
+                painter.fillRect(rect, look.memoryColor(part.tone));
                 continue;
             }
             paintClassFill(painter, rect, *part.bound, 1, look);
@@ -103,7 +103,7 @@ private:
                 paintTag(painter, rect, *part.bound, look);
         }
         if (i == chosen && place.width() > 0) {
-            painter.setPen(QPen(look.colour(Role::text), 1.5));
+            painter.setPen(QPen(look.color(Role::text), 1.5));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(place.adjusted(-2, -2, 2, 2));
         }
@@ -116,7 +116,7 @@ private:
         const QFont font = look.font(i == data.baseline ? FontRole::strong : FontRole::body);
         const QRectF box(look.px(gap), whole.top(), area().left() - 2 * look.px(gap), whole.height());
         painter.setFont(font);
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                          QFontMetricsF(font).elidedText(each.name, Qt::ElideRight, box.width()));
     }
@@ -125,14 +125,14 @@ private:
         const Theme& look = owner_.look();
         const double middle = place.center().y();
         if (each.high > each.low) {
-            painter.setPen(QPen(look.colour(Role::text), 1.25));
+            painter.setPen(QPen(look.color(Role::text), 1.25));
             const double end = look.px(cap);
             painter.drawLine(QPointF(pixelX(each.low), middle), QPointF(pixelX(each.high), middle));
             for (const double x : {pixelX(each.low), pixelX(each.high)})
                 painter.drawLine(QPointF(x, middle - end), QPointF(x, middle + end));
         }
         if (each.usable > 0) {
-            painter.setPen(QPen(look.colour(Role::err), 1.5));
+            painter.setPen(QPen(look.color(Role::err), 1.5));
             const double x = pixelX(each.usable);
             painter.drawLine(QPointF(x, place.top() - 2), QPointF(x, place.bottom() + 2));
         }
@@ -148,12 +148,12 @@ private:
         const bool fits = height + below <= row(0).height();
         const double top = place.center().y() - (twoLines && fits ? (height + below) / 2 : height / 2);
         painter.setFont(strong);
-        painter.setPen(look.colour(each.parts.isEmpty() ? Role::err : Role::text));
+        painter.setPen(look.color(each.parts.isEmpty() ? Role::err : Role::text));
         painter.drawText(QRectF(left, top, parentPlot()->width() - left, height), Qt::AlignLeft, each.end);
         if (!twoLines)
             return;
         painter.setFont(small);
-        painter.setPen(look.colour(each.noteInk));
+        painter.setPen(look.color(each.noteInk));
         if (fits)
             painter.drawText(QRectF(left, top + height, parentPlot()->width() - left, below), Qt::AlignLeft,
                              each.endNote);

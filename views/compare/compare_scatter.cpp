@@ -94,11 +94,11 @@ protected:
             const double radius = look.px(dotRadius);
             const bool isBaseline = each.scenario == data.baseline;
             painter->setPen(Qt::NoPen);
-            painter->setBrush(look.colour(isBaseline ? Role::text : Role::text2));
+            painter->setBrush(look.color(isBaseline ? Role::text : Role::text2));
             painter->drawEllipse(at, radius, radius);
             if (each.scenario == chosen) {
                 painter->setBrush(Qt::NoBrush);
-                painter->setPen(QPen(look.colour(Role::text), 1.5));
+                painter->setPen(QPen(look.color(Role::text), 1.5));
                 painter->drawEllipse(at, radius + 3, radius + 3);
             }
             labels.keepFree(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius));
@@ -121,7 +121,7 @@ private:
         }
         if (!(each.high > each.low))
             return;
-        painter.setPen(QPen(look.colour(isBaseline ? Role::text : Role::text2), 1));
+        painter.setPen(QPen(look.color(isBaseline ? Role::text : Role::text2), 1));
         const QPointF low = at(each.x, each.low), high = at(each.x, each.high);
         painter.drawLine(low, high);
         const double end = look.px(whiskerEnd);
@@ -151,9 +151,9 @@ private:
                           {at + QPointF(0, -4 * away), Qt::AlignHCenter | Qt::AlignVCenter}},
                          data.dots[i].name,
                          {look.font(isBaseline ? FontRole::strong : FontRole::small),
-                          look.colour(isBaseline ? Role::text : Role::text2)});
+                          look.color(isBaseline ? Role::text : Role::text2)});
         }
-        labels.paint(painter, look.colour(Role::base));
+        labels.paint(painter, look.color(Role::base));
     }
 };
 

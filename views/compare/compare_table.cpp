@@ -60,7 +60,7 @@ protected:
             const QFont small = look.font(FontRole::small);
             const QRect room = option.rect.adjusted(left + padding, 0, -padding, -1);
             painter->setFont(small);
-            painter->setPen(look.colour(Role::text2));
+            painter->setPen(look.color(Role::text2));
             painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                               QFontMetrics(small).elidedText(note, Qt::ElideRight, room.width()));
             return;
@@ -79,7 +79,7 @@ private:
         const int room = std::min(look.px(changeWidth), area.width() / 2);
         if (!change.isEmpty()) {
             painter->setFont(small);
-            painter->setPen(look.colour(index.data(changeInkRole).value<Role>()));
+            painter->setPen(look.color(index.data(changeInkRole).value<Role>()));
             painter->drawText(QRect(area.right() - room, area.top(), room, area.height()),
                               Qt::AlignRight | Qt::AlignVCenter,
                               QFontMetrics(small).elidedText(change, Qt::ElideRight, room));
@@ -96,7 +96,7 @@ private:
             const double side = look.px(markSide);
             const QRectF place(area.right() - QFontMetrics(font).horizontalAdvance(words) - mark,
                                area.center().y() - side / 2, side, side);
-            paintIcon(*painter, place, QLatin1StringView("check"), look.colour(Role::ok));
+            paintIcon(*painter, place, QLatin1StringView("check"), look.color(Role::ok));
         }
     }
 };

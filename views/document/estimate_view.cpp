@@ -64,7 +64,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent*) override {
-        QColor veil = theme().colour(Role::base);
+        QColor veil = theme().color(Role::base);
         veil.setAlphaF(veilOpacity);
         QPainter(this).fillRect(rect(), veil);
     }

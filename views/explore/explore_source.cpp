@@ -123,8 +123,8 @@ void runSweep(SweepAnswer& out, const std::stop_token& stop, const ExploreTask<S
         out.present.values.push_back(each.variable.value(*present));
     Snapshots snapshots(std::make_shared<SweepAnswer>(out), countOf(out.sweep), partly);
     SweepOptions options{.threads = threadsToUse(), .stop = stop};
-    if (ask.optimise && ask.objective != nullptr) {
-        options.optimise = usualFreeFields(context.spec, *context.catalog);
+    if (ask.optimize && ask.objective != nullptr) {
+        options.optimize = usualFreeFields(context.spec, *context.catalog);
         options.objective = ask.objective;
     }
     options.done = [&](std::size_t index, const SweepPoint& point) { snapshots.add(index, point); };

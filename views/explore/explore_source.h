@@ -17,7 +17,7 @@ struct SweepAsk {
     QString across, up;                    ///< `up` empty: over one field
     QString acrossValues, upValues;        ///< "8..64:step 8", "1,2,4"; empty: the usual ones
     const PlanFigure* objective = nullptr; ///< what re-optimizing looks for
-    bool optimise = false;
+    bool optimize = false;
     int points = 24; ///< on an axis of numbers
 };
 

@@ -36,11 +36,11 @@ public:
         , take_(std::move(take)) {}
 
     void start(Job job) {
-        cancelled_ = std::stop_source();
+        canceled_ = std::stop_source();
         const std::uint64_t generation = ++state_->generation;
         state_->busy = true;
         worker_.start([this, job = std::move(job), generation, state = state_,
-                       cancelled = cancelled_.get_token()](const LatestWorker::Turn& turn) {
+                       canceled = canceled_.get_token()](const LatestWorker::Turn& turn) {
             const auto hand = [this, generation, state, turn](const ResultPtr& result, bool finished) {
                 turn.post([this, generation, state, result, finished] {
                     if (generation != state->generation)
@@ -52,7 +52,7 @@ public:
             // Either a newer job or a person ends it.
             std::stop_source stop;
             const std::stop_callback newer(turn.superseded(), [&stop] { stop.request_stop(); });
-            const std::stop_callback person(cancelled, [&stop] { stop.request_stop(); });
+            const std::stop_callback person(canceled, [&stop] { stop.request_stop(); });
             const ResultPtr result =
                 job(stop.get_token(), [&hand](const ResultPtr& part) { hand(part, false); });
             if (!turn.isSuperseded())
@@ -60,7 +60,7 @@ public:
         });
     }
     /// What the job has so far becomes its result.
-    void stop() { cancelled_.request_stop(); }
+    void stop() { canceled_.request_stop(); }
     /// No result is wanted any more.
     void drop() {
         ++state_->generation;
@@ -77,7 +77,7 @@ private:
     LatestWorker worker_;
     std::shared_ptr<State> state_;
     Take take_;
-    std::stop_source cancelled_;
+    std::stop_source canceled_;
 };
 
 } // namespace alidade::views

@@ -146,7 +146,7 @@ void ExploreView::askLine() {
                                   .acrossValues = values_->text(),
                                   .upValues = {},
                                   .objective = figureOf(lineFigure_),
-                                  .optimise = optimise_->isChecked()});
+                                  .optimize = optimize_->isChecked()});
 }
 
 void ExploreView::askGrid() {
@@ -293,7 +293,7 @@ QByteArray ExploreView::saveState() const {
     QByteArray out;
     QDataStream stream(&out, QIODevice::WriteOnly);
     stream << stateFormat << across_->path() << values_->text() << lineFigure_->path()
-           << several_->isChecked() << optimise_->isChecked() << gridAcross_->path() << gridUp_->path()
+           << several_->isChecked() << optimize_->isChecked() << gridAcross_->path() << gridUp_->path()
            << gridFigure_->path() << weighed_->path() << qint32(rangeSwitch_->currentIndex())
            << goal_->variable() << goal_->figure() << goal_->atMost() << goal_->value()
            << outcomeFigure_->path() << limit_->text() << uncertain_ << qint32(doubtSwitch_->currentIndex());
@@ -305,9 +305,9 @@ void ExploreView::restoreState(const QByteArray& state) {
     qint32 format = 0, range = 0, doubt = 0;
     QString across, values, lineFigure, gridAcross, gridUp, gridFigure, weighed, variable, figure, goal,
         outcomeFigure, limit;
-    bool several = false, optimise = false, atMost = true;
+    bool several = false, optimize = false, atMost = true;
     QStringList uncertain;
-    stream >> format >> across >> values >> lineFigure >> several >> optimise >> gridAcross >> gridUp >>
+    stream >> format >> across >> values >> lineFigure >> several >> optimize >> gridAcross >> gridUp >>
         gridFigure >> weighed >> range >> variable >> figure >> atMost >> goal >> outcomeFigure >> limit >>
         uncertain >> doubt;
     if (stream.status() != QDataStream::Ok || format != stateFormat)
@@ -323,9 +323,9 @@ void ExploreView::restoreState(const QByteArray& state) {
     goal_->setAsk(variable, figure, atMost, goal);
     values_->setText(values);
     limit_->setText(limit);
-    const QSignalBlocker quietSeveral(several_), quietOptimise(optimise_);
+    const QSignalBlocker quietSeveral(several_), quietOptimize(optimize_);
     several_->setChecked(several);
-    optimise_->setChecked(optimise);
+    optimize_->setChecked(optimize);
     rangeSwitch_->setCurrentIndex(std::clamp(range, 0, 1));
     doubtSwitch_->setCurrentIndex(std::clamp(doubt, 0, 1));
     doubtPanel_->showPage(doubt == 1 ? outcomePage_ : ignorancePage_);

@@ -61,7 +61,7 @@ public:
     QLineEdit* valuesField() const { return values_; }
     QLineEdit* limitField() const { return limit_; }
     QCheckBox* severalBox() const { return several_; }
-    QCheckBox* optimiseBox() const { return optimise_; }
+    QCheckBox* optimizeBox() const { return optimize_; }
     QPushButton* previewButton() const { return preview_; }
     QPushButton* adoptButton() const { return adopt_; }
     QPushButton* uncertainButton() const { return uncertainButton_; }
@@ -136,7 +136,7 @@ private:
     ExplorePanel *linePanel_, *gridPanel_, *sensitivityPanel_, *doubtPanel_;
     PickCombo *across_, *lineFigure_, *gridAcross_, *gridUp_, *gridFigure_, *weighed_, *outcomeFigure_;
     QLineEdit *values_, *limit_;
-    QCheckBox *several_, *optimise_;
+    QCheckBox *several_, *optimize_;
     QPushButton* uncertainButton_;
     SegmentedButtons *rangeSwitch_, *doubtSwitch_;
     TextLabel *doubtText_, *odds_;

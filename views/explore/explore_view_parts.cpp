@@ -127,18 +127,18 @@ void ExploreView::makeLinePanel() {
     lineFigure_ = new PickCombo(tr("Figure of the curve"));
     several_ = new QCheckBox(tr("Several"));
     several_->setToolTip(tr("Four figures side by side, over the same values"));
-    optimise_ = new QCheckBox(tr("Best plan at each point"));
-    optimise_->setToolTip(
+    optimize_ = new QCheckBox(tr("Best plan at each point"));
+    optimize_->setToolTip(
         tr("Searches the other degrees, the micro-batch and recomputation at each point, so that "
            "the curve shows the best plan there instead of the present one"));
-    for (QCheckBox* each : {several_, optimise_})
+    for (QCheckBox* each : {several_, optimize_})
         each->setAccessibleName(each->text());
     QHBoxLayout* row = linePanel_->controls();
     row->addWidget(across_, 2);
     row->addWidget(values_, 1);
     row->addWidget(lineFigure_, 2);
     row->addWidget(several_);
-    row->addWidget(optimise_);
+    row->addWidget(optimize_);
     line_ = new SweepPlot;
     linePanel_->addPage(line_);
     linePanel_->connectPlot(line_);
@@ -247,13 +247,13 @@ void ExploreView::connectParts() {
     });
     // Another figure of the same points, unless they are the best for one figure.
     connect(lineFigure_, &PickCombo::picked, this, [this] {
-        if (optimise_->isChecked())
+        if (optimize_->isChecked())
             askLine();
         else
             showLine();
     });
     connect(several_, &QCheckBox::toggled, this, &ExploreView::showLine);
-    connect(optimise_, &QCheckBox::toggled, this, &ExploreView::askLine);
+    connect(optimize_, &QCheckBox::toggled, this, &ExploreView::askLine);
     connect(gridAcross_, &PickCombo::picked, this, &ExploreView::askGrid);
     connect(gridUp_, &PickCombo::picked, this, &ExploreView::askGrid);
     connect(gridFigure_, &PickCombo::picked, this, &ExploreView::showGrid);

@@ -43,7 +43,7 @@ void HeatArt::range(double& low, double& high) const {
 }
 
 /// The strong end is the good one.
-QColor HeatArt::colourOf(double value, double low, double high) const {
+QColor HeatArt::colorOf(double value, double low, double high) const {
     const bool wide = low > 0 && high / low > 30;
     double t = !(high > low) ? 0.5
                : wide        ? std::log(value / low) / std::log(high / low)
@@ -63,18 +63,18 @@ void HeatArt::draw(QCPPainter* painter) {
     drawCells(painter, low, high);
     const Theme& look = owner_.look();
     if (goal) {
-        QPen pen(look.colour(Role::accent), look.px(2));
+        QPen pen(look.color(Role::accent), look.px(2));
         pen.setDashPattern({4, 2});
         drawEdges(painter, &Cell::reaches, pen);
     }
-    drawEdges(painter, &Cell::fits, QPen(look.colour(Role::err), look.px(2)));
+    drawEdges(painter, &Cell::fits, QPen(look.color(Role::err), look.px(2)));
     painter->setBrush(Qt::NoBrush);
     if (present >= 0) {
-        painter->setPen(QPen(look.colour(Role::text), look.px(2)));
+        painter->setPen(QPen(look.color(Role::text), look.px(2)));
         painter->drawRect(rectOf(present).adjusted(1, 1, -1, -1));
     }
     if (chosen >= 0) {
-        painter->setPen(QPen(look.colour(Role::accent), look.px(3)));
+        painter->setPen(QPen(look.color(Role::accent), look.px(3)));
         painter->drawRect(rectOf(chosen).adjusted(1, 1, -1, -1));
     }
     drawNumbers(painter, low, high);
@@ -92,15 +92,15 @@ void HeatArt::drawCells(QCPPainter* painter, double low, double high) const {
         if (!each.known)
             continue;
         if (!each.runs || !each.value) {
-            painter->fillRect(rect, QBrush(look.colour(Role::line2), Qt::BDiagPattern));
+            painter->fillRect(rect, QBrush(look.color(Role::line2), Qt::BDiagPattern));
             continue;
         }
-        painter->fillRect(rect, colourOf(*each.value, low, high));
+        painter->fillRect(rect, colorOf(*each.value, low, high));
         if (!each.fits) {
-            QColor veil = look.colour(Role::base);
+            QColor veil = look.color(Role::base);
             veil.setAlphaF(0.35F);
             painter->fillRect(rect, veil);
-            painter->fillRect(rect, QBrush(look.colour(Role::text2), Qt::BDiagPattern));
+            painter->fillRect(rect, QBrush(look.color(Role::text2), Qt::BDiagPattern));
         }
     }
 }
@@ -140,7 +140,7 @@ void HeatArt::drawNumbers(QCPPainter* painter, double low, double high) const {
         if (painter->fontMetrics().horizontalAdvance(words) + 4 > rect.width() ||
             painter->fontMetrics().height() > rect.height() + 2)
             continue;
-        painter->setPen(inkOn(colourOf(*cells[each].value, low, high), look));
+        painter->setPen(inkOn(colorOf(*cells[each].value, low, high), look));
         painter->drawText(rect, Qt::AlignCenter, words);
     }
 }
@@ -153,7 +153,7 @@ void HeatArt::drawScale(QCPPainter* painter, double low, double high) const {
     painter->setFont(look.font(FontRole::small));
     const double row = painter->fontMetrics().height();
     const auto words = [&](const QString& text, double top, Role ink) {
-        painter->setPen(look.colour(ink));
+        painter->setPen(look.color(ink));
         painter->drawText(QRectF(x + side + look.px(6), top, scaleWidth(), side), Qt::AlignVCenter, text);
     };
     const int steps = high > low ? scaleSteps : 1;
@@ -161,7 +161,7 @@ void HeatArt::drawScale(QCPPainter* painter, double low, double high) const {
         const double t = steps == 1 ? 0 : static_cast<double>(i) / (steps - 1);
         const bool wide = low > 0 && high / low > 30;
         const double value = wide ? high * std::pow(low / high, t) : high + (low - high) * t;
-        painter->fillRect(QRectF(x, y, side, side), colourOf(value, low, high));
+        painter->fillRect(QRectF(x, y, side, side), colorOf(value, low, high));
         if (i == 0 || i == steps - 1 || i == steps / 2)
             words(glance(value, dimension), y, Role::text2);
         y += side;
@@ -172,12 +172,12 @@ void HeatArt::drawScale(QCPPainter* painter, double low, double high) const {
         std::ranges::any_of(cells, [](const Cell& c) { return c.known && (!c.runs || !c.value); });
     const auto room = [&] { return y + side < area().bottom() + row; };
     if (unfit && room()) {
-        painter->fillRect(QRectF(x, y, side, side), QBrush(look.colour(Role::text2), Qt::BDiagPattern));
+        painter->fillRect(QRectF(x, y, side, side), QBrush(look.color(Role::text2), Qt::BDiagPattern));
         words(HeatPlot::tr("does not fit"), y, Role::text2);
         y += side * 1.5;
     }
     if (illegal && room()) {
-        painter->fillRect(QRectF(x, y, side, side), QBrush(look.colour(Role::line2), Qt::BDiagPattern));
+        painter->fillRect(QRectF(x, y, side, side), QBrush(look.color(Role::line2), Qt::BDiagPattern));
         words(HeatPlot::tr("does not run"), y, Role::text2);
         y += side * 1.5;
     }
@@ -190,11 +190,11 @@ void HeatArt::drawScale(QCPPainter* painter, double low, double high) const {
         y += side * 1.5;
     };
     if (unfit)
-        line(QPen(look.colour(Role::err), look.px(2)), HeatPlot::tr("edge of fit"), Role::err);
+        line(QPen(look.color(Role::err), look.px(2)), HeatPlot::tr("edge of fit"), Role::err);
     if (goal)
-        line(QPen(look.colour(Role::accent), look.px(2), Qt::DashLine), HeatPlot::tr("goal"), Role::accent);
+        line(QPen(look.color(Role::accent), look.px(2), Qt::DashLine), HeatPlot::tr("goal"), Role::accent);
     if (present >= 0 && room()) {
-        painter->setPen(QPen(look.colour(Role::text), look.px(2)));
+        painter->setPen(QPen(look.color(Role::text), look.px(2)));
         painter->drawRect(QRectF(x + 1, y + 2, side - 2, side - 4));
         words(HeatPlot::tr("present"), y, Role::text2);
     }

@@ -38,7 +38,7 @@ protected:
 
 private:
     void range(double& low, double& high) const;
-    QColor colourOf(double value, double low, double high) const;
+    QColor colorOf(double value, double low, double high) const;
     void drawCells(QCPPainter* painter, double low, double high) const;
     void drawEdges(QCPPainter* painter, bool Cell::* what, const QPen& pen) const;
     void drawNumbers(QCPPainter* painter, double low, double high) const;

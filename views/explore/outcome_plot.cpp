@@ -35,9 +35,9 @@ protected:
                 figure.histogramLow + (static_cast<double>(i) + 0.5) * figure.histogramWidth;
             const bool missed = limit && !limit->holds(middle);
             const QRectF bar = rectOf(i).adjusted(0.5, 0, -0.5, 0);
-            painter->fillRect(bar, look.memoryColour(missed ? MemoryTone::passing1 : MemoryTone::held3));
+            painter->fillRect(bar, look.memoryColor(missed ? MemoryTone::passing1 : MemoryTone::held3));
             if (missed) // also without the color
-                painter->fillRect(bar, QBrush(look.colour(Role::base), Qt::BDiagPattern));
+                painter->fillRect(bar, QBrush(look.color(Role::base), Qt::BDiagPattern));
         }
         LabelPlacer labels(area().adjusted(0, -QFontMetricsF(look.font(FontRole::small)).height() - 2, 0, 0));
         labels.keepFree(owner_.titleRect(PlotAxis::y));
@@ -47,7 +47,7 @@ protected:
         if (limit)
             mark(painter, labels, limit->value,
                  limit->atMost ? OutcomePlot::tr("at most") : OutcomePlot::tr("at least"), Role::err, false);
-        labels.paint(*painter, look.colour(Role::base));
+        labels.paint(*painter, look.color(Role::base));
     }
 
 private:
@@ -57,7 +57,7 @@ private:
         if (!std::isfinite(value) || x < area().left() || x > area().right())
             return;
         const Theme& look = owner_.look();
-        QPen pen(look.colour(ink), look.px(1) * (dashed ? 1.0 : 1.5));
+        QPen pen(look.color(ink), look.px(1) * (dashed ? 1.0 : 1.5));
         if (dashed)
             pen.setDashPattern({4, 3});
         painter->setPen(pen);
@@ -71,7 +71,7 @@ private:
             spots.append({QPointF(x - gap, area().top() + down * row), Qt::AlignRight | Qt::AlignTop});
         }
         labels.addAt(spots, name + u' ' + glance(value, figure.figure->dimension),
-                     {look.font(FontRole::small), look.colour(ink)});
+                     {look.font(FontRole::small), look.color(ink)});
     }
 };
 

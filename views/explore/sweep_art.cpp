@@ -67,7 +67,7 @@ void SweepArt::draw(QCPPainter* painter) {
     drawMarks(painter);
     if (ribbon_)
         drawRibbon(painter);
-    labels.paint(*painter, owner_.look().colour(Role::base));
+    labels.paint(*painter, owner_.look().color(Role::base));
     painter->restore();
 }
 
@@ -84,7 +84,7 @@ void SweepArt::drawUnfit(QCPPainter* painter, LabelPlacer& labels) const {
             ++end;
         const double right = end + 1 == marks.size() ? area().right() : edgeAfter(end);
         QRectF tint(left, area().top(), right - left, area().height());
-        QColor ground = look.colour(Role::errBg);
+        QColor ground = look.color(Role::errBg);
         ground.setAlpha(150);
         painter->fillRect(tint, ground);
         if (tint.width() > widest.width())
@@ -97,12 +97,12 @@ void SweepArt::drawUnfit(QCPPainter* painter, LabelPlacer& labels) const {
                       {QPointF(widest.right() - 4, y - 2), Qt::AlignRight | Qt::AlignBottom},
                       {QPointF(widest.left() + 4, y - 2), Qt::AlignLeft | Qt::AlignBottom},
                       {QPointF(widest.center().x(), widest.top() + 4), Qt::AlignHCenter | Qt::AlignTop}},
-                     unfitText, {look.font(FontRole::small), look.colour(Role::err)});
+                     unfitText, {look.font(FontRole::small), look.color(Role::err)});
     }
 }
 
 void SweepArt::drawBand(QCPPainter* painter) const {
-    QColor fill = owner_.look().colour(Role::accent);
+    QColor fill = owner_.look().color(Role::accent);
     fill.setAlpha(bandAlpha);
     painter->setPen(Qt::NoPen);
     painter->setBrush(fill);
@@ -124,7 +124,7 @@ void SweepArt::drawLine(QCPPainter* painter, LabelPlacer& labels) const {
         if (!a.value || !b.value)
             continue;
         const bool fits = a.fits && b.fits;
-        QPen pen(look.colour(fits ? Role::text : Role::text3), look.px(1) * (fits ? 1.6 : 1.2));
+        QPen pen(look.color(fits ? Role::text : Role::text3), look.px(1) * (fits ? 1.6 : 1.2));
         if (!fits)
             pen.setStyle(Qt::DotLine);
         painter->setPen(pen);
@@ -134,12 +134,12 @@ void SweepArt::drawLine(QCPPainter* painter, LabelPlacer& labels) const {
     }
     if (target) {
         const double y = pixelY(*target);
-        QPen pen(look.colour(Role::accent), look.px(1));
+        QPen pen(look.color(Role::accent), look.px(1));
         pen.setDashPattern({7, 3});
         painter->setPen(pen);
         const QLineF line(area().left(), y, area().right(), y);
         painter->drawLine(line);
-        labels.addAlong(line, targetText, {look.font(FontRole::small), look.colour(Role::accent)},
+        labels.addAlong(line, targetText, {look.font(FontRole::small), look.color(Role::accent)},
                         {0.02, 0.5, 0.98});
     }
 }
@@ -147,18 +147,18 @@ void SweepArt::drawLine(QCPPainter* painter, LabelPlacer& labels) const {
 void SweepArt::drawMarks(QCPPainter* painter) const {
     const Theme& look = owner_.look();
     const double unit = look.px(1);
-    const QColor ink = look.colour(Role::text);
+    const QColor ink = look.color(Role::text);
     const double floor = ribbon_ ? ribbonRect().top() - look.px(ribbonGap) : area().bottom();
     for (const Mark& each : marks) {
         if (!each.value) {
-            painter->setPen(QPen(look.colour(each.runs ? Role::text3 : Role::err), unit));
+            painter->setPen(QPen(look.color(each.runs ? Role::text3 : Role::err), unit));
             const QPointF at(pixelX(each.x), floor - 5 * unit);
             painter->drawLine(at + QPointF(-3, -3) * unit, at + QPointF(3, 3) * unit);
             painter->drawLine(at + QPointF(-3, 3) * unit, at + QPointF(3, -3) * unit);
             continue;
         }
-        painter->setPen(QPen(each.fits ? ink : look.colour(Role::text3), unit));
-        painter->setBrush(each.fits ? ink : look.colour(Role::base));
+        painter->setPen(QPen(each.fits ? ink : look.color(Role::text3), unit));
+        painter->setBrush(each.fits ? ink : look.color(Role::base));
         painter->drawEllipse(place(each), unit * dot, unit * dot);
     }
     painter->setBrush(Qt::NoBrush);
@@ -167,8 +167,8 @@ void SweepArt::drawMarks(QCPPainter* painter) const {
         painter->drawEllipse(place(*present), unit * ring, unit * ring);
     }
     if (chosen >= 0 && chosen < marks.size() && marks[chosen].value) {
-        painter->setPen(QPen(look.colour(Role::base), unit * 1.5));
-        painter->setBrush(look.colour(Role::accent));
+        painter->setPen(QPen(look.color(Role::base), unit * 1.5));
+        painter->setBrush(look.color(Role::accent));
         painter->drawEllipse(place(marks[chosen]), unit * chosenDot, unit * chosenDot);
         painter->setBrush(Qt::NoBrush);
     }
@@ -185,12 +185,12 @@ void SweepArt::drawKinks(QCPPainter* painter, LabelPlacer& labels) const {
         const QLineF line(place(*(after - 1)), place(*after));
         const double x = pixelX(each.x);
         const QPointF at = line.dx() != 0 ? line.pointAt((x - line.x1()) / line.dx()) : place(*after);
-        QPen pen(look.colour(Role::text2), unit);
+        QPen pen(look.color(Role::text2), unit);
         pen.setStyle(Qt::DotLine);
         painter->setPen(pen);
         painter->drawLine(at, QPointF(x, area().bottom()));
-        painter->setPen(QPen(look.colour(Role::text), unit));
-        painter->setBrush(look.colour(Role::base));
+        painter->setPen(QPen(look.color(Role::text), unit));
+        painter->setBrush(look.color(Role::base));
         painter->drawPolygon(diamondAt(at, unit * diamond));
         painter->setBrush(Qt::NoBrush);
         if (!ribbon_)
@@ -204,7 +204,7 @@ void SweepArt::drawKinks(QCPPainter* painter, LabelPlacer& labels) const {
         for (const double up : {0.4, 1.4, 2.4})
             spots.append({at + QPointF(-gap, -row * up), Qt::AlignRight | Qt::AlignBottom});
         labels.addAt(spots, each.title + u' ' + each.detail,
-                     {look.font(FontRole::small), look.colour(Role::text)});
+                     {look.font(FontRole::small), look.color(Role::text)});
     }
 }
 
@@ -212,8 +212,8 @@ void SweepArt::drawRibbon(QCPPainter* painter) const {
     const Theme& look = owner_.look();
     const QRectF ribbon = ribbonRect();
     // The grid and the line end above it.
-    painter->fillRect(ribbon.adjusted(0, -look.px(ribbonGap) / 2.0, 0, 1), look.colour(Role::base));
-    painter->setPen(QPen(look.colour(Role::line2), 1));
+    painter->fillRect(ribbon.adjusted(0, -look.px(ribbonGap) / 2.0, 0, 1), look.color(Role::base));
+    painter->setPen(QPen(look.color(Role::line2), 1));
     const double base = ribbon.top() - look.px(ribbonGap) / 2.0;
     painter->drawLine(QPointF(area().left(), base), QPointF(area().right(), base));
     for (qsizetype i = 0; i < marks.size(); ++i) {

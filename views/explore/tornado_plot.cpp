@@ -53,7 +53,7 @@ protected:
         for (int i = 0; i < count; ++i)
             if (y(i) > area().top() && y(i) < area().bottom())
                 drawBar(painter, s, s.inputs[static_cast<std::size_t>(i)], i, now);
-        painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.5));
+        painter->setPen(QPen(look.color(Role::text), look.px(1) * 1.5));
         painter->drawLine(QPointF(now, area().top()), QPointF(now, area().bottom()));
     }
 
@@ -64,7 +64,7 @@ private:
         const QRectF row = rectOf(i);
         if (i == chosen) {
             painter->setPen(Qt::NoPen);
-            painter->setBrush(look.colour(Role::sel));
+            painter->setBrush(look.color(Role::sel));
             painter->drawRect(row.adjusted(-look.px(2), -look.px(4), look.px(2), look.px(4)));
         }
         for (const bool high : {false, true}) {
@@ -73,14 +73,14 @@ private:
                 continue;
             const double x = pixelX(*value);
             painter->fillRect(QRectF(std::min(now, x), row.top(), std::abs(x - now), row.height()),
-                              look.memoryColour(high ? MemoryTone::held2 : MemoryTone::held3));
+                              look.memoryColor(high ? MemoryTone::held2 : MemoryTone::held3));
             // The number of the end, on the far side of the line; one of two on the same side.
             const auto& other = high ? bar.low : bar.high;
             const bool behind = other && (*other > s.value) == (*value > s.value) &&
                                 std::abs(*other - s.value) > std::abs(*value - s.value);
             if (behind || *value == s.value)
                 continue;
-            painter->setPen(look.colour(Role::text2));
+            painter->setPen(look.color(Role::text2));
             const double room = look.px(70), gap = look.px(4);
             const QRectF words = *value < s.value ? QRectF(x - room - gap, row.top(), room, row.height())
                                                   : QRectF(x + gap, row.top(), room, row.height());

@@ -86,7 +86,7 @@ protected:
         std::vector<double> below(static_cast<std::size_t>(std::max(1.0, room.width())) + 2, 0);
         for (std::size_t pool = 0; pool < plan->pools.size(); ++pool) {
             const QPolygonF band = bandOf(pool, room, below);
-            QColor fill = look.memoryColour(toneOf(pool));
+            QColor fill = look.memoryColor(toneOf(pool));
             painter->setPen(Qt::NoPen);
             painter->setBrush(fill);
             painter->drawPolygon(band);
@@ -96,13 +96,13 @@ protected:
         if (const int paid = base(); paid > 0) {
             if (plan->pools.size() == 1) // of several, one may burst while another has room
                 drawBurst(*painter, look, room, below, pixelY(paid));
-            QPen pen(look.colour(Role::text), look.px(2));
+            QPen pen(look.color(Role::text), look.px(2));
             pen.setDashPattern({4, 3});
             painter->setPen(pen);
             const double y = pixelY(paid);
             painter->drawLine(QPointF(room.left(), y), QPointF(room.right(), y));
         }
-        labels.paint(*painter, look.colour(Role::base));
+        labels.paint(*painter, look.color(Role::base));
     }
 
 private:
@@ -132,7 +132,7 @@ private:
             area.append(QPointF(room.left() + static_cast<double>(i), std::min(base, pixelY(top[i]))));
         area.append(QPointF(room.right(), base));
         painter.setPen(Qt::NoPen);
-        painter.setBrush(QBrush(look.colour(Role::base), Qt::BDiagPattern));
+        painter.setBrush(QBrush(look.color(Role::base), Qt::BDiagPattern));
         painter.drawPolygon(area);
     }
 
@@ -151,7 +151,7 @@ private:
         }
         const QPointF at(room.left() + static_cast<double>(best), pixelY(top[best] - 0.5 * most));
         labels.addAt({{at, Qt::AlignHCenter | Qt::AlignVCenter}}, poolName(pool),
-                     {look.font(FontRole::small), look.colour(Role::text)});
+                     {look.font(FontRole::small), look.color(Role::text)});
     }
 };
 

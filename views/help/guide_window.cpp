@@ -34,8 +34,7 @@ QString guideStyle() {
                           "th{text-align:left;color:%5;font-weight:400} .note{color:%5}")
         .arg(18 * look.fontScale())
         .arg(13 * look.fontScale())
-        .arg(look.colour(Role::accent).name(), look.colour(Role::text).name(),
-             look.colour(Role::text2).name());
+        .arg(look.color(Role::accent).name(), look.color(Role::text).name(), look.color(Role::text2).name());
 }
 
 } // namespace

@@ -30,12 +30,12 @@ QByteArray source(QLatin1StringView name) {
     return *known.insert(QByteArray(name.data(), name.size()), open ? svg.readAll() : QByteArray());
 }
 
-void renderSvg(QPainter& painter, const QRectF& rect, QByteArray svg, const QColor& colour) {
-    svg.replace("#000", colour.name().toLatin1());
+void renderSvg(QPainter& painter, const QRectF& rect, QByteArray svg, const QColor& color) {
+    svg.replace("#000", color.name().toLatin1());
     QSvgRenderer renderer(svg);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setOpacity(painter.opacity() * colour.alphaF());
+    painter.setOpacity(painter.opacity() * color.alphaF());
     renderer.render(&painter, rect);
     painter.restore();
 }
@@ -63,13 +63,13 @@ public:
         const int side = std::min(rect.width(), rect.height());
         QRectF square(0, 0, side, side);
         square.moveCenter(QRectF(rect).center());
-        renderSvg(*painter, square, svg_, colour(mode, state));
+        renderSvg(*painter, square, svg_, color(mode, state));
     }
 
     /// Kept: labels and buttons ask for it with every change of what they say.
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
         const QString key = QStringLiteral("alidade/%1/%2/%3x%4")
-                                .arg(name_, colour(mode, state).name(QColor::HexArgb))
+                                .arg(name_, color(mode, state).name(QColor::HexArgb))
                                 .arg(size.width())
                                 .arg(size.height());
         QPixmap picture;
@@ -84,8 +84,8 @@ public:
     QString key() const override { return QStringLiteral("alidade"); }
 
 private:
-    QColor colour(QIcon::Mode mode, QIcon::State state) const {
-        QColor out = theme().colour(role_.value_or(state == QIcon::On ? Role::accent : Role::text));
+    QColor color(QIcon::Mode mode, QIcon::State state) const {
+        QColor out = theme().color(role_.value_or(state == QIcon::On ? Role::accent : Role::text));
         if (mode == QIcon::Disabled)
             out.setAlphaF(disabledOpacity);
         return out;
@@ -120,8 +120,8 @@ QIcon icon(QLatin1StringView name) { return QIcon(new ThemedEngine(name, std::nu
 QIcon icon(QLatin1StringView name, Role role) { return QIcon(new ThemedEngine(name, role)); }
 QIcon applicationIcon() { return QIcon(new ApplicationEngine); }
 
-void paintIcon(QPainter& painter, const QRectF& rect, QLatin1StringView name, const QColor& colour) {
-    renderSvg(painter, rect, source(name), colour);
+void paintIcon(QPainter& painter, const QRectF& rect, QLatin1StringView name, const QColor& color) {
+    renderSvg(painter, rect, source(name), color);
 }
 
 } // namespace alidade::views

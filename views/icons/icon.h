@@ -16,6 +16,6 @@ QIcon icon(QLatin1StringView name, Role role);
 QIcon applicationIcon();
 
 /// Draws the icon into `rect` in logical pixels.
-void paintIcon(QPainter& painter, const QRectF& rect, QLatin1StringView name, const QColor& colour);
+void paintIcon(QPainter& painter, const QRectF& rect, QLatin1StringView name, const QColor& color);
 
 } // namespace alidade::views

@@ -76,12 +76,12 @@ void BandLabel::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     QRectF area = rect();
     if (separator_)
-        painter.fillRect(QRectF(0, 0, 1, height()), look.colour(Role::line));
+        painter.fillRect(QRectF(0, 0, 1, height()), look.color(Role::line));
     area.setLeft(leftMargin());
 
     const QFontMetricsF small = metrics(FontRole::small);
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     painter.drawText(QRectF(area.left(), area.top(), area.width(), small.height()),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      small.elidedText(figure_.label, Qt::ElideRight, area.width()));
@@ -91,13 +91,13 @@ void BandLabel::paintEvent(QPaintEvent*) {
     const double baseline = area.top() + small.height() + 1 + large.ascent();
     const double valueWidth = large.horizontalAdvance(value);
     painter.setFont(look.font(FontRole::figure));
-    painter.setPen(look.colour(figure_.dimmed ? Role::text3 : Role::text));
+    painter.setPen(look.color(figure_.dimmed ? Role::text3 : Role::text));
     painter.drawText(QPointF(area.left(), baseline), value);
     painter.setFont(look.font(FontRole::unit));
-    painter.setPen(look.colour(figure_.dimmed ? Role::text3 : Role::text2));
+    painter.setPen(look.color(figure_.dimmed ? Role::text3 : Role::text2));
     painter.drawText(QPointF(area.left() + valueWidth + 4, baseline), figure_.unit);
     if (figure_.assumed) {
-        QPen dots(look.colour(Role::text2), 1.5, Qt::SolidLine, Qt::RoundCap);
+        QPen dots(look.color(Role::text2), 1.5, Qt::SolidLine, Qt::RoundCap);
         dots.setDashPattern({0.1, 2});
         painter.setPen(dots);
         painter.drawLine(QPointF(area.left(), baseline + 4), QPointF(area.left() + valueWidth, baseline + 4));
@@ -106,7 +106,7 @@ void BandLabel::paintEvent(QPaintEvent*) {
     paintNote(painter, QRectF(area.left(), top, area.width(), small.height()));
     // A ring would run through the label, which is flush with what is above and below.
     if (keyboardFocus(this))
-        painter.fillRect(QRectF(area.left(), height() - 2, area.width(), 2), look.colour(Role::accent));
+        painter.fillRect(QRectF(area.left(), height() - 2, area.width(), 2), look.color(Role::accent));
 }
 
 void BandLabel::paintNote(QPainter& painter, QRectF line) const {
@@ -123,7 +123,7 @@ void BandLabel::paintNote(QPainter& painter, QRectF line) const {
                      : figure_.trend == Figure::Trend::doubtful ? Role::warn
                                                                 : Role::err;
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(ink));
+    painter.setPen(look.color(ink));
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                      metrics(FontRole::small).elidedText(noteText(), Qt::ElideRight, line.width()));
 }

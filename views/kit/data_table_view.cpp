@@ -239,8 +239,8 @@ void DataTreeView::contextMenuEvent(QContextMenuEvent* event) {
 void DataTreeView::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
     const bool selected = selectionModel() && selectionModel()->isRowSelected(index.row(), index.parent());
     if (selected || index.data(groupRowRole).toBool())
-        painter->fillRect(rect, theme().colour(selected ? Role::sel : Role::alt));
-    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme().colour(Role::grid));
+        painter->fillRect(rect, theme().color(selected ? Role::sel : Role::alt));
+    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme().color(Role::grid));
     if (!model()->hasChildren(index))
         return;
     QStyleOption arrow;

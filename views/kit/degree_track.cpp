@@ -49,7 +49,7 @@ void DegreeTrack::paintEvent(QPaintEvent*) {
         return;
     const Theme& look = theme();
     QPainter painter(this);
-    painter.setPen(QPen(look.colour(Role::line2), 1));
+    painter.setPen(QPen(look.color(Role::line2), 1));
     painter.drawLine(tick(0), tick(std::max<qsizetype>(1, legal_.size() - 1)));
     for (qsizetype i = 0; i < legal_.size(); ++i)
         painter.drawLine(tick(i) - QPointF(0, 3), tick(i) + QPointF(0, 3));
@@ -58,7 +58,7 @@ void DegreeTrack::paintEvent(QPaintEvent*) {
         return;
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(look.colour(isEnabled() ? Role::accent : Role::line2));
+    painter.setBrush(look.color(isEnabled() ? Role::accent : Role::line2));
     painter.drawEllipse(tick(at), look.px(knobRadius), look.px(knobRadius));
 }
 

@@ -29,9 +29,9 @@ void CellDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     if (ink.isValid()) {
         // Faint text on a selected row would be hard to read.
         const bool faint = ink.value<Role>() == Role::text3 && (option->state & QStyle::State_Selected);
-        const QColor colour = theme().colour(faint ? Role::text2 : ink.value<Role>());
-        option->palette.setColor(QPalette::Text, colour);
-        option->palette.setColor(QPalette::HighlightedText, colour);
+        const QColor color = theme().color(faint ? Role::text2 : ink.value<Role>());
+        option->palette.setColor(QPalette::Text, color);
+        option->palette.setColor(QPalette::HighlightedText, color);
     }
 }
 
@@ -52,16 +52,16 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given,
     painter->save();
     painter->setClipRect(option.rect);
     if (selected)
-        painter->fillRect(option.rect, look.colour(Role::sel));
+        painter->fillRect(option.rect, look.color(Role::sel));
     else if (group)
-        painter->fillRect(option.rect, look.colour(Role::alt));
+        painter->fillRect(option.rect, look.color(Role::alt));
     paintContent(painter, option, index);
     painter->setRenderHint(QPainter::Antialiasing, false);
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
-                      look.colour(Role::grid));
+                      look.color(Role::grid));
     if (option.state & QStyle::State_HasFocus) {
         painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(look.colour(Role::accent), 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter->setPen(QPen(look.color(Role::accent), 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
         painter->drawRect(option.rect.adjusted(1, 1, -1, -1));
     }
     painter->restore();
@@ -148,12 +148,12 @@ void CatalogDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     if (mark.yours) {
-        painter->setBrush(theme().colour(Role::accent));
+        painter->setBrush(theme().color(Role::accent));
         painter->drawPolygon(
             QPolygonF{cell.topLeft(), cell.topLeft() + QPointF(side, 0), cell.topLeft() + QPointF(0, side)});
     }
     if (mark.disagree) {
-        painter->setBrush(theme().colour(Role::warn));
+        painter->setBrush(theme().color(Role::warn));
         painter->drawPolygon(QPolygonF{cell.topRight(), cell.topRight() - QPointF(side, 0),
                                        cell.topRight() + QPointF(0, side)});
     }
@@ -165,9 +165,9 @@ void CatalogDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem
     const auto mark = index.data(markRole).value<CellMark>();
     QStyleOptionViewItem dressed(option);
     if (mark.refused)
-        painter->fillRect(option.rect, theme().colour(Role::errBg));
+        painter->fillRect(option.rect, theme().color(Role::errBg));
     if (mark.refused || mark.yours)
-        dressed.palette.setColor(QPalette::Text, theme().colour(mark.refused ? Role::err : Role::accent));
+        dressed.palette.setColor(QPalette::Text, theme().color(mark.refused ? Role::err : Role::accent));
     if (mark.yours)
         dressed.font.setWeight(QFont::Medium);
     CellDelegate::paintContent(painter, dressed, index);

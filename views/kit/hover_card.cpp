@@ -195,13 +195,13 @@ void HoverCard::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     const QRectF card = QRectF(rect()).adjusted(shadowWidth, shadowWidth, -shadowWidth, -shadowWidth);
-    QColor shade = look.colour(Role::shadow);
+    QColor shade = look.color(Role::shadow);
     shade.setAlphaF(shade.alphaF() / shadowWidth);
     painter.setBrush(shade);
     for (int i = 0; i < shadowWidth; ++i)
         painter.drawRoundedRect(card.adjusted(-i, -i + 3, i, i + 0.0), 6 + i, 6 + i);
-    painter.setBrush(look.colour(Role::raised));
-    painter.setPen(QPen(look.colour(Role::line2), 1));
+    painter.setBrush(look.color(Role::raised));
+    painter.setPen(QPen(look.color(Role::line2), 1));
     painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 

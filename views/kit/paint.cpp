@@ -37,12 +37,12 @@ void paintTag(QPainter& painter, const QRectF& rect, Bound bound, const Theme& l
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(style.colour);
+    painter.setBrush(style.color);
     painter.drawRoundedRect(tag, 3, 3);
     QFont font = look.font(FontRole::block);
     font.setWeight(QFont::Bold);
     painter.setFont(font);
-    painter.setPen(style.letterColour);
+    painter.setPen(style.letterColor);
     painter.drawText(tag, Qt::AlignCenter, style.letter);
     painter.restore();
 }
@@ -52,7 +52,7 @@ void paintClassFill(QPainter& painter, const QRectF& rect, Bound bound, double o
     painter.save();
     painter.setOpacity(painter.opacity() * opacity);
     if (rect.width() < leastForTexture || rect.height() < leastForTexture) {
-        painter.fillRect(rect, style.colour); // a cut-out line could be all that is seen
+        painter.fillRect(rect, style.color); // a cut-out line could be all that is seen
     } else if (isVectorDevice(painter)) {
         painter.fillRect(rect, style.vectorGround());
         if (style.texture != Texture::solid)
@@ -105,7 +105,7 @@ void paintBand(QPainter& painter, const QRectF& rect, const BandRange& band, Ban
     const double middle = std::round(rect.center().y());
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(QRectF(rect.left(), middle - 0.5, rect.width(), 1), look.colour(Role::line));
+    painter.fillRect(QRectF(rect.left(), middle - 0.5, rect.width(), 1), look.color(Role::line));
     const double spread = band.high - band.low;
     const double start = band.low - spread / 4;
     const double range = spread * 1.5;
@@ -114,21 +114,21 @@ void paintBand(QPainter& painter, const QRectF& rect, const BandRange& band, Ban
                          : rect.center().x();
     };
     const bool faded = how == BandLook::faded;
-    QColor pale = look.colour(faded ? Role::line2 : Role::accent);
+    QColor pale = look.color(faded ? Role::line2 : Role::accent);
     if (!faded)
         pale.setAlphaF(bandOpacity);
     painter.setPen(Qt::NoPen);
     painter.setBrush(pale);
     painter.drawRoundedRect(QRectF(place(band.low), middle - 2, place(band.high) - place(band.low), 4), 2, 2);
     painter.fillRect(QRectF(place(band.value) - 1.25, middle - 4, 2.5, 8),
-                     look.colour(faded ? Role::text3 : Role::text));
+                     look.color(faded ? Role::text3 : Role::text));
     painter.restore();
 }
 
 void paintFocus(QPainter& painter, const QRectF& rect, double corner) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().colour(Role::accent), 1.5));
+    painter.setPen(QPen(theme().color(Role::accent), 1.5));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(rect.adjusted(0.75, 0.75, -0.75, -0.75), corner, corner);
     painter.restore();

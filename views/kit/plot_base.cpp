@@ -248,26 +248,26 @@ void PlotBase::setBrushing(bool on) {
 
 void PlotBase::dressAxis(QCPAxis* axis, const Theme& look) {
     axis->setTickLabelFont(look.font(FontRole::small));
-    axis->setTickLabelColor(look.colour(Role::text2));
-    axis->setBasePen(axis == plot_->xAxis ? QPen(look.colour(Role::line2), 0) : QPen(Qt::NoPen));
+    axis->setTickLabelColor(look.color(Role::text2));
+    axis->setBasePen(axis == plot_->xAxis ? QPen(look.color(Role::line2), 0) : QPen(Qt::NoPen));
     axis->setTickPen(Qt::NoPen);
-    axis->grid()->setPen(QPen(look.colour(Role::grid), 0));
+    axis->grid()->setPen(QPen(look.color(Role::grid), 0));
     axis->grid()->setZeroLinePen(Qt::NoPen);
     axis->grid()->setSubGridVisible(false);
 }
 
 void PlotBase::applyTheme(const Theme& look) {
     look_ = look;
-    plot_->setBackground(look.colour(Role::base));
+    plot_->setBackground(look.color(Role::base));
     plot_->plotLayout()->setMargins(QMargins(look.px(10), look.px(6), look.px(12), look.px(6)));
     for (QCPAxis* one : {plot_->xAxis, plot_->yAxis})
         dressAxis(one, look);
     for (const AxisState& axisState : axes_) {
         axisState.title->setFont(look.font(FontRole::small));
-        axisState.title->setTextColor(look.colour(Role::text2));
+        axisState.title->setTextColor(look.color(Role::text2));
     }
-    plot_->selectionRect()->setPen(QPen(look.colour(Role::accent), 1));
-    QColor veil = look.colour(Role::accent);
+    plot_->selectionRect()->setPen(QPen(look.color(Role::accent), 1));
+    QColor veil = look.color(Role::accent);
     veil.setAlphaF(0.12F);
     plot_->selectionRect()->setBrush(veil);
     parts_.removeIf([](const Part& part) { return part.object.isNull(); });
@@ -336,7 +336,7 @@ void PlotBase::keyPressEvent(QKeyEvent* event) {
 
 void PlotBase::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), look_.colour(Role::base));
+    painter.fillRect(rect(), look_.color(Role::base));
     if (keyboardFocus(this))
         paintFocus(painter, rect());
 }

@@ -116,9 +116,9 @@ private:
 
 QCPScatterStyle classScatter(Bound bound, double size, const Theme& look) {
     const ClassStyle style = look.classStyle(bound);
-    const QBrush fill = isFilled(style.marker) ? QBrush(style.colour) : QBrush(Qt::NoBrush);
+    const QBrush fill = isFilled(style.marker) ? QBrush(style.color) : QBrush(Qt::NoBrush);
     const double pen = isFilled(style.marker) ? 0 : 2;
-    return {shapeOf(style.marker), pen > 0 ? QPen(style.colour, pen) : QPen(style.colour, 1), fill, size};
+    return {shapeOf(style.marker), pen > 0 ? QPen(style.color, pen) : QPen(style.color, 1), fill, size};
 }
 
 QCPBars* addClassBars(PlotBase& plot, Bound bound) {
@@ -127,27 +127,27 @@ QCPBars* addClassBars(PlotBase& plot, Bound bound) {
     });
     plot.style(bars, [bars, bound](const Theme& look) {
         bars->setName(look.classStyle(bound).name);
-        bars->setBrush(look.classStyle(bound).colour);
+        bars->setBrush(look.classStyle(bound).color);
     });
     return bars;
 }
 
 QCPBars* addMemoryBars(PlotBase& plot, MemoryTone tone) {
     auto* bars = new FilledBars(plot, [tone](QCPPainter& painter, const QRectF& rect, const Theme& look) {
-        painter.fillRect(rect, look.memoryColour(tone));
+        painter.fillRect(rect, look.memoryColor(tone));
     });
-    plot.style(bars, [bars, tone](const Theme& look) { bars->setBrush(look.memoryColour(tone)); });
+    plot.style(bars, [bars, tone](const Theme& look) { bars->setBrush(look.memoryColor(tone)); });
     return bars;
 }
 
 QObject* addLimit(PlotBase& plot, const Limit& limit) {
     auto* line = new LimitLine(plot.plot(), limit);
     plot.style(line, [line, limit](const Theme& look) {
-        QPen pen(look.colour(limit.ink), limit.dashed ? 1 : 1.5);
+        QPen pen(look.color(limit.ink), limit.dashed ? 1 : 1.5);
         if (limit.dashed)
             pen.setDashPattern({7, 3});
         line->setPen(pen);
-        line->words()->setColor(look.colour(limit.ink));
+        line->words()->setColor(look.color(limit.ink));
         line->words()->setFont(look.font(FontRole::small));
     });
     return line;
@@ -164,7 +164,7 @@ QCPItemText* addLabel(PlotBase& plot, double x, double y, const QString& text, R
     label->setSelectable(false);
     plot.style(label, [label, ink](const Theme& look) {
         label->setFont(look.font(FontRole::small));
-        label->setColor(look.colour(ink));
+        label->setColor(look.color(ink));
     });
     return label;
 }

@@ -34,7 +34,7 @@ const std::array<QList<double>, scenarioDashes>& dashes() {
 } // namespace
 
 QPen scenarioPen(int place, bool isBaseline, const Theme& look) {
-    QPen pen(look.colour(isBaseline ? Role::text : Role::text2), isBaseline ? baselineWidth : otherWidth);
+    QPen pen(look.color(isBaseline ? Role::text : Role::text2), isBaseline ? baselineWidth : otherWidth);
     pen.setCapStyle(Qt::FlatCap);
     if (!isBaseline) {
         QList<double> pattern = dashes()[static_cast<std::size_t>(place % scenarioDashes)];

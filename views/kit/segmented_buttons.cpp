@@ -42,7 +42,7 @@ protected:
         const Theme& look = theme();
         QPainter painter(this);
         painter.setFont(look.font(isChecked() ? FontRole::strong : FontRole::body));
-        painter.setPen(look.colour(isChecked() ? Role::accent : Role::text));
+        painter.setPen(look.color(isChecked() ? Role::accent : Role::text));
         if (!isEnabled())
             painter.setOpacity(0.4);
         painter.drawText(rect(), Qt::AlignCenter, text());
@@ -133,23 +133,23 @@ void SegmentedButtons::paintEvent(QPaintEvent*) {
     const QRectF frame = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     QPainterPath shape;
     shape.addRoundedRect(frame, 4, 4);
-    painter.fillPath(shape, look.colour(isEnabled() ? Role::base : Role::window));
+    painter.fillPath(shape, look.color(isEnabled() ? Role::base : Role::window));
     painter.setClipPath(shape);
     for (const QAbstractButton* button : group_->buttons()) {
         if (button->isChecked())
-            painter.fillRect(button->geometry(), look.colour(Role::sel));
+            painter.fillRect(button->geometry(), look.color(Role::sel));
         if (button->x() > 0)
-            painter.fillRect(QRectF(button->x(), 0, 1, height()), look.colour(Role::line));
+            painter.fillRect(QRectF(button->x(), 0, 1, height()), look.color(Role::line));
     }
     painter.setClipping(false);
-    painter.setPen(QPen(look.colour(Role::line2), 1));
+    painter.setPen(QPen(look.color(Role::line2), 1));
     painter.drawPath(shape);
     if (!keyboardFocus(this))
         return;
     // All of its width is inside the widget, where nothing cuts it.
     QPainterPath ring;
     ring.addRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
-    painter.setPen(QPen(look.colour(Role::accent), 2));
+    painter.setPen(QPen(look.color(Role::accent), 2));
     painter.drawPath(ring);
 }
 

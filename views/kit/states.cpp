@@ -84,7 +84,7 @@ ErrorState::ErrorState(const QString& what, const QString& stillHolds, QWidget* 
 void ErrorState::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().colour(Role::err), 1));
+    painter.setPen(QPen(theme().color(Role::err), 1));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
@@ -151,13 +151,13 @@ bool BusyOverlay::eventFilter(QObject* watched, QEvent* event) {
 void BusyOverlay::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
-    QColor ground = look.colour(Role::base);
+    QColor ground = look.color(Role::base);
     ground.setAlphaF(veil);
     painter.fillRect(rect(), ground);
     const QRectF line(0, 0, width(), 2);
-    painter.fillRect(line, look.colour(Role::line));
+    painter.fillRect(line, look.color(Role::line));
     // Without a known end the line is full but pale: work goes on, nothing is claimed.
-    QColor ink = look.colour(Role::accent);
+    QColor ink = look.color(Role::accent);
     if (done_ < 0)
         ink.setAlphaF(0.5F);
     painter.fillRect(QRectF(0, 0, width() * (done_ < 0 ? 1 : std::clamp(done_, 0.0, 1.0)), 2), ink);

@@ -209,7 +209,7 @@ void StepBar::paintEvent(QPaintEvent*) {
     if (hasBaseline())
         paintBaseline(painter);
     if (segments_.isEmpty() || total(segments_) <= 0)
-        painter.fillRect(barRect(), theme().colour(Role::sunken));
+        painter.fillRect(barRect(), theme().color(Role::sunken));
     const QList<QRectF> rects = barRects(barRect(), segments_, scale());
     for (qsizetype i = 0; i < rects.size(); ++i) {
         if (rects[i].isNull())
@@ -220,7 +220,7 @@ void StepBar::paintEvent(QPaintEvent*) {
     }
     if (current_ >= 0 && !rects[current_].isNull()) {
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(theme().colour(Role::text), 2));
+        painter.setPen(QPen(theme().color(Role::text), 2));
         painter.drawRect(rects[current_].adjusted(1, 1, -1, -1));
     }
     if (legend_)
@@ -241,11 +241,11 @@ void StepBar::paintBaseline(QPainter& painter) const {
     QRectF place(baselineRect().right() + 2, 0, wide, whole.height());
     if (place.right() > width())
         place.moveRight(baselineRect().right() - 4);
-    QColor ground = look.colour(Role::base);
+    QColor ground = look.color(Role::base);
     ground.setAlphaF(static_cast<float>(pillOpacity));
     painter.fillRect(place, ground);
     painter.setFont(font);
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     painter.drawText(place, Qt::AlignCenter, baselineWords_);
 }
 
@@ -265,7 +265,7 @@ void StepBar::paintLabel(QPainter& painter, const QRectF& rect, const BarSegment
         pill.moveLeft(rect.left() + 8);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    QColor ground = look.colour(Role::base);
+    QColor ground = look.color(Role::base);
     ground.setAlphaF(static_cast<float>(pillOpacity));
     painter.setPen(Qt::NoPen);
     painter.setBrush(ground);
@@ -275,7 +275,7 @@ void StepBar::paintLabel(QPainter& painter, const QRectF& rect, const BarSegment
         font.setWeight(QFont::Bold);
     }
     painter.setFont(font);
-    painter.setPen(look.colour(Role::text));
+    painter.setPen(look.color(Role::text));
     painter.drawText(pill, Qt::AlignCenter, fits ? text : look.classStyle(segment.bound).letter);
     painter.restore();
 }
@@ -294,10 +294,10 @@ void StepBar::paintLegend(QPainter& painter) const {
         rect.setLeft(rect.left() + tagSize() + 5);
         const QString name = className(segments_[i].bound);
         painter.setFont(plain);
-        painter.setPen(look.colour(i == hovered_ ? Role::text : Role::text2));
+        painter.setPen(look.color(i == hovered_ ? Role::text : Role::text2));
         painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, name);
         painter.setFont(strong);
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, segments_[i].share);
     }
 }

@@ -72,7 +72,7 @@ void Tag::paintEvent(QPaintEvent*) {
     if (!withName_)
         return;
     painter.setFont(theme().font(FontRole::small));
-    painter.setPen(theme().colour(Role::text2));
+    painter.setPen(theme().color(Role::text2));
     painter.drawText(QRectF(tagSize() + 5, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter,
                      theme().classStyle(bound_).name);
 }
@@ -104,19 +104,19 @@ void Badge::paintEvent(QPaintEvent*) {
     const BadgeLook look = badgeLook(kind_);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().colour(look.border), 1));
-    painter.setBrush(look.ground == Role::base ? QBrush(Qt::NoBrush) : QBrush(theme().colour(look.ground)));
+    painter.setPen(QPen(theme().color(look.border), 1));
+    painter.setBrush(look.ground == Role::base ? QBrush(Qt::NoBrush) : QBrush(theme().color(look.ground)));
     const double round = height() / 2.0;
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), round, round);
     QRectF line = QRectF(rect()).adjusted(7, 0, -7, 0);
     if (!look.icon.isEmpty()) {
         const double side = theme().px(13);
         paintIcon(painter, QRectF(line.left() - 1, (height() - side) / 2, side, side), look.icon,
-                  theme().colour(look.ink));
+                  theme().color(look.ink));
         line.setLeft(line.left() + side + 3);
     }
     painter.setFont(theme().font(FontRole::small));
-    painter.setPen(theme().colour(look.ink));
+    painter.setPen(theme().color(look.ink));
     painter.drawText(line, Qt::AlignCenter, text_);
 }
 

@@ -31,7 +31,7 @@ void TextLabel::dress() {
     dressing_ = true;
     setFont(theme().font(font_));
     QPalette palette = this->palette();
-    palette.setColor(QPalette::WindowText, theme().colour(ink_));
+    palette.setColor(QPalette::WindowText, theme().color(ink_));
     setPalette(palette);
     dressing_ = false;
 }

@@ -217,11 +217,11 @@ void UnitField::paintEvent(QPaintEvent* event) {
     if (!refusal_.isEmpty()) {
         const double side = theme().px(15);
         paintIcon(painter, QRectF(width() - side - theme().px(7), (height() - side) / 2, side, side),
-                  QLatin1StringView("error"), theme().colour(Role::err));
+                  QLatin1StringView("error"), theme().color(Role::err));
     } else if (!unit_.isEmpty() && !hasLetter(text())) {
         if (!isEnabled())
             painter.setOpacity(0.5);
-        painter.setPen(theme().colour(Role::text2));
+        painter.setPen(theme().color(Role::text2));
         painter.drawText(rect().adjusted(0, 0, -theme().px(8), 0), Qt::AlignRight | Qt::AlignVCenter, unit_);
     }
 }

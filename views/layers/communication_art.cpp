@@ -99,14 +99,14 @@ void CommunicationArt::draw(QCPPainter* painter) {
     }
     if (selected_.valid()) {
         painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(owner_.look().colour(Role::text), 2));
+        painter->setPen(QPen(owner_.look().color(Role::text), 2));
         painter->drawRect(segmentRect(selected_).adjusted(-1, -1, 1, 1));
     }
 }
 
 void CommunicationArt::drawLane(QCPPainter& painter, int layer, int lane) const {
     const Theme& look = owner_.look();
-    painter.fillRect(laneRect(layer, lane), look.colour(lane == 0 ? Role::sunken : Role::alt));
+    painter.fillRect(laneRect(layer, lane), look.color(lane == 0 ? Role::sunken : Role::alt));
     const auto& segments = data_.layers[layer].lanes[lane].segments;
     for (int i = 0; i < segments.size(); ++i) {
         QRectF rect = segmentRect({layer, lane, i});
@@ -116,7 +116,7 @@ void CommunicationArt::drawLane(QCPPainter& painter, int layer, int lane) const 
         paintClassFill(painter, rect, segments[i].bound, pale ? hiddenOpacity : 1, look);
         if (segments[i].hidden && rect.width() >= 2 * gapWidth) {
             painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(look.classStyle(segments[i].bound).colour, 1));
+            painter.setPen(QPen(look.classStyle(segments[i].bound).color, 1));
             painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
         }
         const double letter = look.px(16);
@@ -133,7 +133,7 @@ void CommunicationArt::drawPasses(QCPPainter& painter, int layer) const {
     const double x = std::round(pixelX(lanes.forward)) - 0.5;
     const double upper = laneRect(layer, 0).top() - 3;
     const double lower = laneRect(layer, static_cast<int>(lanes.lanes.size()) - 1).bottom() + 3;
-    painter.setPen(QPen(owner_.look().colour(Role::text), 1));
+    painter.setPen(QPen(owner_.look().color(Role::text), 1));
     painter.drawLine(QPointF(x, upper), QPointF(x, lower));
 }
 
@@ -145,19 +145,19 @@ void CommunicationArt::drawLabels(QCPPainter& painter, int layer) const {
     const double headTop = pixelY(top(layer, 0) - headRows);
     const double headBottom = pixelY(top(layer, 0));
     painter.setFont(look.font(FontRole::strong));
-    painter.setPen(look.colour(Role::text));
+    painter.setPen(look.color(Role::text));
     const QRectF head(left, headTop, plot.right() - left, headBottom - headTop - 2);
     painter.drawText(head, Qt::AlignBottom | Qt::AlignLeft | Qt::TextSingleLine, lanes.title);
     const double after = QFontMetricsF(painter.font()).horizontalAdvance(lanes.title) + look.px(8);
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(Role::text3));
+    painter.setPen(look.color(Role::text3));
     const double forward = pixelX(lanes.forward);
     painter.drawText(head.adjusted(after, 0, 0, 0), Qt::AlignBottom | Qt::AlignLeft | Qt::TextSingleLine,
                      lanes.count);
     const QFontMetricsF metrics(painter.font());
     const double countEnd = left + after + metrics.horizontalAdvance(lanes.count) + look.px(10);
     const QString before = LayersText::tr("forward"), behind = LayersText::tr("backward");
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     if (lanes.forward > 0 && lanes.forward < lanes.seconds) {
         const double width = metrics.horizontalAdvance(before) + 6;
         if (forward - width > countEnd)

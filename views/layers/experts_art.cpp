@@ -46,7 +46,7 @@ void ExpertsArt::draw(QCPPainter* painter) {
     drawLines(*painter);
     if (selected_ >= 0 && selected_ < loads_.loads.size()) {
         painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(owner_.look().colour(Role::text), 2));
+        painter->setPen(QPen(owner_.look().color(Role::text), 2));
         painter->drawRect(barRect(selected_).adjusted(-1, -1, 1, 0));
     }
 }
@@ -102,7 +102,7 @@ void ExpertsArt::drawLines(QCPPainter& painter) const {
     double wordsY = 0;
     for (const Line& line : lines()) {
         const double y = std::round(pixelY(line.tokens)) + 0.5;
-        QPen pen(look.colour(line.ink), line.dashed ? 1.25 : 1.5);
+        QPen pen(look.color(line.ink), line.dashed ? 1.25 : 1.5);
         if (line.dashed)
             pen.setDashPattern({6, 3});
         pen.setCapStyle(Qt::FlatCap);
@@ -117,10 +117,10 @@ void ExpertsArt::drawLines(QCPPainter& painter) const {
         lastY = y;
         const double width = metrics.horizontalAdvance(line.words);
         const QRectF box(right - width, wordsY, width, metrics.height());
-        QColor ground = look.colour(Role::base);
+        QColor ground = look.color(Role::base);
         ground.setAlphaF(0.88F);
         painter.fillRect(box.adjusted(-3, 0, 3, 0), ground);
-        painter.setPen(look.colour(line.ink));
+        painter.setPen(look.color(line.ink));
         painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip, line.words);
         right -= width + wordGap;
     }

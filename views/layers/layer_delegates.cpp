@@ -25,7 +25,7 @@ double opacityOf(Pass pass) {
 void paintFrame(QPainter& painter, const QRectF& rect, Bound bound) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().classStyle(bound).colour, 1));
+    painter.setPen(QPen(theme().classStyle(bound).color, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
     painter.restore();
@@ -52,7 +52,7 @@ void LayerNameDelegate::paintContent(QPainter* painter, const QStyleOptionViewIt
     const QRect place = option.rect.adjusted(left + theme().px(gap), 0, -theme().px(padding), -1);
     const bool selected = option.state & QStyle::State_Selected;
     painter->setFont(theme().font(FontRole::small));
-    painter->setPen(theme().colour(selected ? Role::text2 : Role::text3));
+    painter->setPen(theme().color(selected ? Role::text2 : Role::text3));
     painter->drawText(place, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
                       painter->fontMetrics().elidedText(count, Qt::ElideRight, place.width()));
 }
@@ -77,11 +77,11 @@ void LayerBarDelegate::paintContent(QPainter* painter, const QStyleOptionViewIte
     const QRectF area = cell.adjusted(0, inset, -widthOfShares(), -inset);
     const QFont font = theme().font(FontRole::small);
     painter->setFont(font);
-    painter->setPen(theme().colour(Role::text2));
+    painter->setPen(theme().color(Role::text2));
     painter->drawText(cell, Qt::AlignVCenter | Qt::AlignRight | Qt::TextSingleLine,
                       index.data(shareRole).toString());
     if (const QString words = index.data(noBarRole).toString(); !words.isEmpty()) {
-        painter->setPen(theme().colour(option.state & QStyle::State_Selected ? Role::text2 : Role::text3));
+        painter->setPen(theme().color(option.state & QStyle::State_Selected ? Role::text2 : Role::text3));
         painter->drawText(area, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
                           QFontMetricsF(font).elidedText(words, Qt::ElideRight, area.width()));
         return;

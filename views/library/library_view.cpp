@@ -90,10 +90,10 @@ QPixmap scenarioDragPicture(const QString& words, double ratio) {
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(theme().colour(Role::line2));
-    painter.setBrush(theme().colour(Role::raised));
+    painter.setPen(theme().color(Role::line2));
+    painter.setBrush(theme().color(Role::raised));
     painter.drawRoundedRect(QRectF(QPointF(), size).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    painter.setPen(theme().colour(Role::text));
+    painter.setPen(theme().color(Role::text));
     painter.setFont(theme().font(FontRole::body));
     painter.drawText(QRect(QPoint(), size), Qt::AlignCenter, shown);
     return picture;

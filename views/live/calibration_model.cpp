@@ -138,7 +138,7 @@ void CalibratedRangeDelegate::paintContent(QPainter* painter, const QStyleOption
     const double wordsWidth = metrics.horizontalAdvance(words);
     const QRectF cell = QRectF(option.rect).adjusted(look.px(6), 0, -look.px(6), 0);
     painter->setFont(look.font(FontRole::small));
-    painter->setPen(look.colour(Role::text2));
+    painter->setPen(look.color(Role::text2));
     painter->drawText(QRectF(cell.right() - wordsWidth, cell.top(), wordsWidth + 1, cell.height()),
                       Qt::AlignVCenter | Qt::AlignRight, words);
     const QRectF track(cell.left(), cell.center().y() - look.px(4), cell.width() - wordsWidth - look.px(10),
@@ -150,17 +150,17 @@ void CalibratedRangeDelegate::paintContent(QPainter* painter, const QStyleOption
         const double share = (value / anchor - model->lowest()) / (model->highest() - model->lowest());
         return track.left() + std::clamp(share, 0.0, 1.0) * track.width();
     };
-    painter->fillRect(QRectF(track.left(), track.center().y(), track.width(), 1), look.colour(Role::grid));
-    QColor band = look.colour(Role::accent);
+    painter->fillRect(QRectF(track.left(), track.center().y(), track.width(), 1), look.color(Role::grid));
+    QColor band = look.color(Role::accent);
     band.setAlphaF(p.applied ? 0.3F : 0.16F);
     painter->fillRect(
         QRectF(place(p.low), track.top(), std::max(2.0, place(p.high) - place(p.low)), track.height()), band);
     if (p.before > 0)
         painter->fillRect(QRectF(place(p.before), track.top() - 2, 1, track.height() + 4),
-                          look.colour(Role::text3));
+                          look.color(Role::text3));
     if (!p.interval && std::isfinite(p.after))
         painter->fillRect(QRectF(place(p.after) - 1, track.top() - 2, 2, track.height() + 4),
-                          look.colour(Role::text));
+                          look.color(Role::text));
 }
 
 void DataShareDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
@@ -174,13 +174,13 @@ void DataShareDelegate::paintContent(QPainter* painter, const QStyleOptionViewIt
     const double barWidth = look.px(46);
     if (p.applied) {
         const QRectF track(cell.left(), cell.center().y() - look.px(3), barWidth, look.px(6));
-        painter->fillRect(track, look.colour(Role::sunken));
+        painter->fillRect(track, look.color(Role::sunken));
         painter->fillRect(QRectF(track.topLeft(),
                                  QSizeF(track.width() * std::clamp(p.dataShare, 0.0, 1.0), track.height())),
-                          look.colour(Role::text2));
+                          look.color(Role::text2));
     }
     painter->setFont(look.font(FontRole::small));
-    painter->setPen(look.colour(Role::text2));
+    painter->setPen(look.color(Role::text2));
     painter->drawText(cell.adjusted(barWidth + look.px(6), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                       index.data().toString());
 }

@@ -24,7 +24,7 @@ CalibrationPlot::CalibrationPlot(QWidget* parent)
     , line_(plot()->addGraph()) {
     setAccessibleName(tr("Measurements, and the time left out"));
     setFileName(QStringLiteral("calibration"));
-    style(line_, [this](const Theme& look) { line_->setPen(QPen(look.colour(Role::measured), 1.2)); });
+    style(line_, [this](const Theme& look) { line_->setPen(QPen(look.color(Role::measured), 1.2)); });
     setTableSource([this] {
         TextTable table{{tr("time"), series_.title}, {}};
         for (std::size_t i = 0; i < series_.times.size(); ++i)
@@ -64,7 +64,7 @@ void CalibrationPlot::setSeries(const CalibrationSeries& series,
         band->bottomRight->setCoords(each.end, 1);
         style(band, [band](const Theme& look) {
             band->setPen(Qt::NoPen);
-            band->setBrush(QBrush(look.colour(Role::line2), Qt::BDiagPattern));
+            band->setBrush(QBrush(look.color(Role::line2), Qt::BDiagPattern));
         });
         bands_.append(band);
     }

@@ -148,8 +148,8 @@ int HealthCard::heightForWidth(int width) const { return layout()->heightForWidt
 void HealthCard::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
-    painter.fillRect(rect(), look.colour(current_ ? Role::sel : underMouse() ? Role::alt : Role::base));
-    painter.fillRect(QRect(0, height() - 1, width(), 1), look.colour(Role::grid));
+    painter.fillRect(rect(), look.color(current_ ? Role::sel : underMouse() ? Role::alt : Role::base));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), look.color(Role::grid));
     if (keyboardFocus(this))
         paintFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -2));
 }

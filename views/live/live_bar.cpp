@@ -216,8 +216,8 @@ void LiveBar::resizeEvent(QResizeEvent* event) {
 
 void LiveBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(Role::header));
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().colour(Role::line));
+    painter.fillRect(rect(), theme().color(Role::header));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::line));
 }
 
 } // namespace alidade::views

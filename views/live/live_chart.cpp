@@ -62,7 +62,7 @@ QCPItemStraightLine* addUpright(PlotBase& plot, Role ink, const QList<qreal>& da
     line->setSelectable(false);
     line->setVisible(false);
     plot.style(line, [line, ink, dash](const Theme& look) {
-        QPen pen(look.colour(ink), 1);
+        QPen pen(look.color(ink), 1);
         pen.setDashPattern(dash);
         line->setPen(pen);
     });
@@ -122,7 +122,7 @@ void LiveChart::makeParts() {
     for (QCPItemPosition* corner : {band_->topLeft, band_->bottomRight})
         corner->setTypeX(QCPItemPosition::ptAxisRectRatio);
     style(band_, [this](const Theme& look) {
-        QColor fill = look.colour(Role::accent);
+        QColor fill = look.color(Role::accent);
         fill.setAlphaF(0.2F);
         band_->setBrush(fill);
     });
@@ -130,14 +130,14 @@ void LiveChart::makeParts() {
     planLine_->setSelectable(false);
     planLine_->setVisible(false);
     style(planLine_, [this](const Theme& look) {
-        QPen pen(look.colour(Role::accent), 1.5);
+        QPen pen(look.color(Role::accent), 1.5);
         pen.setDashPattern({6, 3});
         planLine_->setPen(pen);
     });
     measured_ = plot()->addGraph();
     measured_->setSelectable(QCP::stNone);
     style(measured_, [this](const Theme& look) {
-        QPen pen(look.colour(Role::measured), 1.25);
+        QPen pen(look.color(Role::measured), 1.25);
         if (stale_)
             pen.setDashPattern({4, 3});
         measured_->setPen(pen);
@@ -158,10 +158,10 @@ void LiveChart::makeParts() {
     zoomBand_ = addColumn(*this);
     zoomBand_->setVisible(false);
     style(zoomBand_, [this](const Theme& look) {
-        QColor veil = look.colour(Role::accent);
+        QColor veil = look.color(Role::accent);
         veil.setAlphaF(0.16F);
         zoomBand_->setBrush(veil);
-        zoomBand_->setPen(QPen(look.colour(Role::accent), 1));
+        zoomBand_->setPen(QPen(look.color(Role::accent), 1));
     });
     for (QCPAbstractItem* item : std::initializer_list<QCPAbstractItem*>{cursor_, readout_, zoomBand_})
         item->setLayer(QStringLiteral("overlay"));
@@ -326,7 +326,7 @@ void LiveChart::showFaults() {
         place(tints_[i], faults_[i].start, faults_[i].end, 2 * pixel);
     }
     for (std::size_t i = 0; i < excluded_.size(); ++i) {
-        QColor ink = look().colour(Role::text3);
+        QColor ink = look().color(Role::text3);
         ink.setAlphaF(0.45F);
         hatches_[i]->setBrush(QBrush(ink, Qt::BDiagPattern));
         place(hatches_[i], excluded_[i].start, excluded_[i].end, 2 * pixel);
@@ -388,7 +388,7 @@ void LiveChart::setStale(std::optional<double> since) {
     if (since == stale_)
         return;
     stale_ = since;
-    QPen pen(look().colour(Role::measured), 1.25);
+    QPen pen(look().color(Role::measured), 1.25);
     if (stale_)
         pen.setDashPattern({4, 3});
     measured_->setPen(pen);

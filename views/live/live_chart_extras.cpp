@@ -42,7 +42,7 @@ void LiveChart::showReference() {
         referenceLine_ = plot()->addGraph();
         referenceLine_->setSelectable(QCP::stNone);
         style(referenceLine_, [this](const Theme& look) {
-            QPen pen(look.colour(Role::text3), 1.25);
+            QPen pen(look.color(Role::text3), 1.25);
             pen.setDashPattern({1, 2});
             referenceLine_->setPen(pen);
         });

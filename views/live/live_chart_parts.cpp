@@ -57,13 +57,13 @@ std::pair<double, double> valueRange(std::span<const double> measured, std::opti
 
 QBrush tintOf(FaultSpan::Tone tone, const Theme& look) {
     if (tone == FaultSpan::Tone::noData) {
-        QColor ink = look.colour(Role::text3);
+        QColor ink = look.color(Role::text3);
         ink.setAlphaF(0.3F);
         return QBrush(ink, Qt::Dense6Pattern);
     }
-    QColor fill = tone == FaultSpan::Tone::slow    ? look.classStyle(Bound::exposed).colour
-                  : tone == FaultSpan::Tone::fault ? look.colour(Role::err)
-                                                   : look.colour(Role::warn);
+    QColor fill = tone == FaultSpan::Tone::slow    ? look.classStyle(Bound::exposed).color
+                  : tone == FaultSpan::Tone::fault ? look.color(Role::err)
+                                                   : look.color(Role::warn);
     fill.setAlphaF(look.isDark() ? 0.16F : 0.12F);
     return fill;
 }
@@ -79,10 +79,10 @@ std::vector<PlacedName> placeNames(const std::vector<NameWish>& wishes, std::vec
         if (wish.to < lefts.front() || wish.from > right || wish.width > right - lefts.front())
             continue;
         for (std::size_t row = 0; row < ends.size(); ++row) {
-            const double ideal = std::clamp(wish.centre - wish.width / 2, lefts.front(), right - wish.width);
+            const double ideal = std::clamp(wish.center - wish.width / 2, lefts.front(), right - wish.width);
             const double at = std::max(ideal, ends[row] + gap);
             // It still has to stand over what it names.
-            if (at > std::max(wish.to, wish.centre) || at + wish.width > right + 0.5)
+            if (at > std::max(wish.to, wish.center) || at + wish.width > right + 0.5)
                 continue;
             ends[row] = at + wish.width;
             placed.push_back({i, at, static_cast<int>(row)});

@@ -31,7 +31,7 @@ struct PlacedName {
     int row = 0;
 };
 struct NameWish {
-    double centre = 0, width = 0, from = 0, to = 0; ///< pixels; from..to is what it names
+    double center = 0, width = 0, from = 0, to = 0; ///< pixels; from..to is what it names
 };
 /// From left to right, in a row for each of `lefts`, where that row may begin. What has no room near its
 /// place is left out.

@@ -19,7 +19,7 @@ QFontMetricsF keyMetrics() { return QFontMetricsF(theme().font(FontRole::small))
 /// Draws the words and returns where they end.
 double sayAt(QPainter& painter, double x, double height, const QString& words) {
     const double wide = keyMetrics().horizontalAdvance(words);
-    painter.setPen(theme().colour(Role::text2));
+    painter.setPen(theme().color(Role::text2));
     painter.drawText(QRectF(x, 0, wide + 2, height), Qt::AlignLeft | Qt::AlignVCenter, words);
     return x + wide;
 }
@@ -29,7 +29,7 @@ QString fastEnd() { return QString::number(1 - fullDeviation); }
 
 } // namespace
 
-QColor stoodStill(const Theme& look) { return look.colour(Role::line); }
+QColor stoodStill(const Theme& look) { return look.color(Role::line); }
 
 ChartKey::ChartKey(QWidget* parent)
     : QWidget(parent) {
@@ -48,15 +48,15 @@ void ChartKey::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setFont(look.font(FontRole::small));
     const double middle = std::round(height() / 2.0) + 0.5;
-    QColor band = look.colour(Role::accent);
+    QColor band = look.color(Role::accent);
     band.setAlphaF(0.25F);
     painter.fillRect(QRectF(0, middle - 4, swatchWidth, 8), band);
-    QPen plan(look.colour(Role::accent), 1.5);
+    QPen plan(look.color(Role::accent), 1.5);
     plan.setDashPattern({6, 3});
     painter.setPen(plan);
     painter.drawLine(QPointF(0, middle), QPointF(swatchWidth, middle));
     double x = sayAt(painter, swatchWidth + keyGap, height(), tr("plan, low–high")) + 2 * keyGap;
-    painter.setPen(QPen(look.colour(Role::measured), 1.5));
+    painter.setPen(QPen(look.color(Role::measured), 1.5));
     painter.drawLine(QPointF(x, middle), QPointF(x + swatchWidth - 6, middle));
     x += swatchWidth - 6 + keyGap;
     sayAt(painter, x, height(), tr("measured"));
@@ -88,8 +88,8 @@ void NodeKey::paintEvent(QPaintEvent*) {
     x = sayAt(painter, x + rampWidth + keyGap, height(), slowEnd()) + 2 * keyGap;
     painter.fillRect(QRectF(x, top, 14, 10), stoodStill(look));
     x = sayAt(painter, x + 14 + keyGap, height(), tr("no step")) + 2 * keyGap;
-    painter.fillRect(QRectF(x, top, 14, 10), look.colour(Role::sunken));
-    painter.fillRect(QRectF(x, top, 14, 10), QBrush(look.colour(Role::line2), Qt::BDiagPattern));
+    painter.fillRect(QRectF(x, top, 14, 10), look.color(Role::sunken));
+    painter.fillRect(QRectF(x, top, 14, 10), QBrush(look.color(Role::line2), Qt::BDiagPattern));
     sayAt(painter, x + 14 + keyGap, height(), tr("no data"));
 }
 

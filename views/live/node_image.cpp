@@ -41,19 +41,19 @@ void keepFarther(double& kept, double other) {
 
 } // namespace
 
-DeviationColours::DeviationColours(const Theme& look) {
-    for (std::size_t i = 0; i < colours_.size(); ++i) {
-        const double share = static_cast<double>(i) / static_cast<double>(colours_.size() - 1);
-        colours_[i] = look.diverging((2 * share - 1) * fullDeviation, fullDeviation).rgb();
+DeviationColors::DeviationColors(const Theme& look) {
+    for (std::size_t i = 0; i < colors_.size(); ++i) {
+        const double share = static_cast<double>(i) / static_cast<double>(colors_.size() - 1);
+        colors_[i] = look.diverging((2 * share - 1) * fullDeviation, fullDeviation).rgb();
     }
 }
 
-QRgb DeviationColours::of(double deviation) const {
+QRgb DeviationColors::of(double deviation) const {
     const double share = std::clamp(deviation / fullDeviation, -1.0, 1.0) / 2 + 0.5;
-    return colours_[static_cast<std::size_t>(share * static_cast<double>(colours_.size() - 1) + 0.5)];
+    return colors_[static_cast<std::size_t>(share * static_cast<double>(colors_.size() - 1) + 0.5)];
 }
 
-QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationColours& colours) {
+QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationColors& colors) {
     QImage image(spec.pixels, QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         return image;
@@ -92,11 +92,11 @@ QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationC
         if (to - from > tallEnough * spec.gap)
             to -= spec.gap;
         for (std::size_t x = 0; x < width; ++x)
-            line[x] = std::isfinite(worst[x]) ? colours.of(worst[x]) : stood[x] != 0 ? spec.stoodColour : 0;
+            line[x] = std::isfinite(worst[x]) ? colors.of(worst[x]) : stood[x] != 0 ? spec.stoodColor : 0;
         for (int y = from; y < to; ++y)
             std::memcpy(image.scanLine(y), line.data(), width * sizeof(QRgb));
         for (QRgb& pixel : line)
-            pixel = pixel == 0 ? 0 : spec.gapColour;
+            pixel = pixel == 0 ? 0 : spec.gapColor;
         for (int y = to; y < end; ++y)
             std::memcpy(image.scanLine(y), line.data(), width * sizeof(QRgb));
         row = next;

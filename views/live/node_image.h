@@ -15,13 +15,13 @@ namespace alidade::views {
 inline constexpr double fullDeviation = 0.3;
 
 /// Colors of deviations from -fullDeviation to +fullDeviation, looked up and not computed for each cell.
-class DeviationColours {
+class DeviationColors {
 public:
-    explicit DeviationColours(const Theme& look);
+    explicit DeviationColors(const Theme& look);
     QRgb of(double deviation) const;
 
 private:
-    std::array<QRgb, 512> colours_;
+    std::array<QRgb, 512> colors_;
 };
 
 /// What is drawn of a map of nodes.
@@ -31,13 +31,13 @@ struct NodeImageSpec {
     double start = 0, end = 0; ///< Unix s, left and right edge
     QSize pixels;              ///< of the device
     int gap = 0;               ///< pixels between rows that are tall enough
-    QRgb gapColour = 0;        ///< of them, where there are data
-    QRgb stoodColour = 0;      ///< where a host has data but made no step; 0: transparent too
+    QRgb gapColor = 0;         ///< of them, where there are data
+    QRgb stoodColor = 0;       ///< where a host has data but made no step; 0: transparent too
 };
 
 /// The map in pixels of the device: a group of pixel rows a host, transparent where not measured. Where
 /// hosts or instants outnumber the pixels, the one farthest from the median is seen, so that a single slow
 /// node is not lost among a thousand.
-QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationColours& colours);
+QImage nodeImage(const NodeMap& map, const NodeImageSpec& spec, const DeviationColors& colors);
 
 } // namespace alidade::views

@@ -230,7 +230,7 @@ QStringList NodeMapView::namedHosts() const {
 
 void NodeMapView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(Role::base));
+    painter.fillRect(rect(), theme().color(Role::base));
     painter.setFont(theme().font(FontRole::small));
     if (result_ && !order_.empty()) {
         paintCells(painter);
@@ -239,7 +239,7 @@ void NodeMapView::paintEvent(QPaintEvent*) {
         paintTimes(painter);
         paintMarks(painter);
     } else {
-        painter.setPen(theme().colour(Role::text2));
+        painter.setPen(theme().color(Role::text2));
         painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
                          tr("No data on the speed of nodes: neither their compute time nor the activity of "
                             "their GPUs was found."));
@@ -252,9 +252,9 @@ void NodeMapView::paintCells(QPainter& painter) {
     const QRect cells = area();
     const double ratio = devicePixelRatioF();
     const QSize pixels(qRound(cells.width() * ratio), qRound(cells.height() * ratio));
-    painter.fillRect(cells, theme().colour(Role::sunken));
+    painter.fillRect(cells, theme().color(Role::sunken));
     painter.save();
-    painter.setBrush(QBrush(theme().colour(Role::line2), Qt::BDiagPattern));
+    painter.setBrush(QBrush(theme().color(Role::line2), Qt::BDiagPattern));
     painter.setPen(Qt::NoPen);
     painter.drawRect(cells);
     painter.restore();
@@ -262,9 +262,9 @@ void NodeMapView::paintCells(QPainter& painter) {
         ++builds_;
         image_ = nodeImage(result_->nodes,
                            {order_, result_->observation->grid, time_->start(), time_->end(), pixels,
-                            std::max(1, qRound(ratio)), theme().colour(Role::base).rgb(),
+                            std::max(1, qRound(ratio)), theme().color(Role::base).rgb(),
                             stoodStill(theme()).rgb()},
-                           DeviationColours(theme()));
+                           DeviationColors(theme()));
         image_.setDevicePixelRatio(ratio);
     }
     painter.drawImage(cells.topLeft(), image_);
@@ -277,7 +277,7 @@ void NodeMapView::paintNames(QPainter& painter) {
     const double line = metrics.height();
     const double rowHeight = double(cells.height()) / double(order_.size());
     const int step = nameStep(rowHeight, line);
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     for (int row = 0; row < static_cast<int>(order_.size()); row += step) {
         const double middle = (rowTop(row) + rowTop(row + 1)) / 2;
         if (middle + line / 2 > height())
@@ -289,11 +289,11 @@ void NodeMapView::paintNames(QPainter& painter) {
     painter.setFont(look.font(FontRole::small));
     for (const NamedRow& each : named_) {
         const double middle = (rowTop(each.row) + rowTop(each.row + 1)) / 2;
-        painter.setPen(QPen(look.colour(Role::text2), 1));
+        painter.setPen(QPen(look.color(Role::text2), 1));
         painter.setRenderHint(QPainter::Antialiasing);
         painter.drawLine(QPointF(cells.right() + 2, middle), QPointF(cells.right() + theme().px(8), each.y));
         painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         const QRectF place(cells.right() + theme().px(10), each.y - line / 2, right_ - theme().px(14), line);
         painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(each.host, Qt::ElideMiddle, place.width()));
@@ -304,7 +304,7 @@ void NodeMapView::paintTimes(QPainter& painter) {
     const QRect cells = area();
     const double length = time_->end() - time_->start();
     const double step = timeTickStep(length, std::clamp(cells.width() / theme().px(90), 2, 12));
-    painter.setPen(theme().colour(Role::text2));
+    painter.setPen(theme().color(Role::text2));
     const double line = smallMetrics().height();
     for (const double at : multiples(time_->start(), time_->end(), step)) {
         const QString words = tickText(at, length);
@@ -326,7 +326,7 @@ void NodeMapView::paintMarks(QPainter& painter) {
         if (frame.height() < 4)
             frame.adjust(0, -2, 0, 2);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(look.colour(Role::text), width));
+        painter.setPen(QPen(look.color(Role::text), width));
         painter.drawRect(frame.adjusted(-1, -1, 1, 0));
     };
     if (!selected_.isEmpty())
@@ -335,13 +335,13 @@ void NodeMapView::paintMarks(QPainter& painter) {
         outline(rowOf(markHost_), std::max(markStart_, time_->start()), std::min(markEnd_, time_->end()),
                 1.5);
     if (const auto cursor = time_->cursor()) {
-        QPen pen(look.colour(Role::text2), 1);
+        QPen pen(look.color(Role::text2), 1);
         pen.setDashPattern({2, 2});
         painter.setPen(pen);
         painter.drawLine(QPointF(xOf(*cursor), cells.top()), QPointF(xOf(*cursor), cells.bottom()));
     }
     if (dragFrom_) {
-        QColor veil = look.colour(Role::accent);
+        QColor veil = look.color(Role::accent);
         veil.setAlphaF(0.16F);
         painter.fillRect(
             QRectF(QPointF(dragFrom_->x(), cells.top()), QPointF(dragTo_, cells.bottom())).normalized(),
@@ -349,7 +349,7 @@ void NodeMapView::paintMarks(QPainter& painter) {
     }
     if (keyboardFocus(this) && cellRow_ >= 0) {
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(look.colour(Role::accent), 2));
+        painter.setPen(QPen(look.color(Role::accent), 2));
         painter.drawRect(cellRect(cellRow_, cellTime_).adjusted(-1, -1, 1, 1));
     }
     painter.restore();

@@ -41,7 +41,7 @@ SharesPanel::SharesPanel(QWidget* parent)
 
 void SharesPanel::setShares(const std::vector<ActivityShare>& shares) {
     const bool unchanged = std::ranges::equal(shares, shares_, [](const auto& a, const auto& b) {
-        return a.name == b.name && a.modelled == b.modelled && a.measured == b.measured;
+        return a.name == b.name && a.modeled == b.modeled && a.measured == b.measured;
     });
     if (unchanged)
         return;
@@ -49,7 +49,7 @@ void SharesPanel::setShares(const std::vector<ActivityShare>& shares) {
     QStringList words;
     for (const ActivityShare& share : shares)
         words.append(tr("%1: modeled %2, measured %3")
-                         .arg(text(share.name), shareText(share.modelled), shareText(share.measured)));
+                         .arg(text(share.name), shareText(share.modeled), shareText(share.measured)));
     setAccessibleDescription(words.join(QStringLiteral("; ")));
     setToolTip(tr("Color: share of time in the model. Ink: activity measured by the hardware."));
     update();
@@ -61,13 +61,13 @@ QSize SharesPanel::minimumSizeHint() const { return {theme().px(180), theme().px
 void SharesPanel::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
-    painter.fillRect(rect(), look.colour(Role::base));
+    painter.fillRect(rect(), look.color(Role::base));
     const QFont small = look.font(FontRole::small);
     const QFontMetricsF metrics(small);
     painter.setFont(small);
     const double line = metrics.height();
     const QRectF area = QRectF(rect()).adjusted(look.px(12), look.px(8), -look.px(14), -look.px(6));
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     const QString title = tr("Share of time: model, measured");
     painter.drawText(QRectF(area.left(), area.top(), area.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
                      metrics.elidedText(title, Qt::ElideRight, area.width()));
@@ -90,25 +90,25 @@ void SharesPanel::paintEvent(QPaintEvent*) {
         const QRectF place(left, top + static_cast<double>(i) * row, width, row);
         const double bar = std::max(3.0, std::floor(row * barShare));
         const double middle = place.center().y();
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         painter.drawText(QRectF(area.left(), middle - line / 2, names + 2, line),
                          Qt::AlignLeft | Qt::AlignVCenter, text(share.name));
         const QRectF upper(left, std::round(middle - bar - 0.5), width, bar);
         const QRectF lower(left, std::round(middle + 0.5), width, bar);
         for (const QRectF& track : {upper, lower})
-            painter.fillRect(track, look.colour(Role::sunken));
-        if (share.modelled)
-            paintClassFill(
-                painter, QRectF(upper.topLeft(), QSizeF(width * std::clamp(*share.modelled, 0.0, 1.0), bar)),
-                boundOf(share.name));
+            painter.fillRect(track, look.color(Role::sunken));
+        if (share.modeled)
+            paintClassFill(painter,
+                           QRectF(upper.topLeft(), QSizeF(width * std::clamp(*share.modeled, 0.0, 1.0), bar)),
+                           boundOf(share.name));
         if (share.measured)
             painter.fillRect(
                 QRectF(lower.topLeft(), QSizeF(width * std::clamp(*share.measured, 0.0, 1.0), bar)),
-                look.colour(Role::measured));
-        painter.setPen(look.colour(Role::text2));
+                look.color(Role::measured));
+        painter.setPen(look.color(Role::text2));
         painter.drawText(QRectF(area.right() - values, middle - line / 2, values, line),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         shareText(share.modelled) + QStringLiteral(", ") + shareText(share.measured));
+                         shareText(share.modeled) + QStringLiteral(", ") + shareText(share.measured));
     }
 }
 

@@ -43,12 +43,12 @@ void SourceCombo::paintEvent(QPaintEvent*) {
     const double side = look.px(14);
     const auto mark = [&](const char* name, Role ink) {
         paintIcon(painter, QRectF(x - 2, middle - side / 2, side, side), QLatin1StringView(name),
-                  look.colour(ink));
+                  look.color(ink));
     };
     switch (phase_) {
     case LivePhase::connected:
         painter.setPen(Qt::NoPen);
-        painter.setBrush(look.colour(Role::ok));
+        painter.setBrush(look.color(Role::ok));
         painter.drawEllipse(QPointF(x + 4, middle), 4, 4);
         break;
     case LivePhase::stale:
@@ -59,7 +59,7 @@ void SourceCombo::paintEvent(QPaintEvent*) {
         break;
     case LivePhase::connecting:
     case LivePhase::none:
-        painter.setPen(QPen(look.colour(Role::text3), 1.5));
+        painter.setPen(QPen(look.color(Role::text3), 1.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawEllipse(QPointF(x + 4, middle), 3.5, 3.5);
         break;
@@ -69,16 +69,16 @@ void SourceCombo::paintEvent(QPaintEvent*) {
     const int aside = words_.isEmpty() ? 0 : small.horizontalAdvance(words_) + look.px(8);
     const int room = std::max(0, field.right() - static_cast<int>(x));
     painter.setFont(look.font(FontRole::strong));
-    painter.setPen(look.colour(count() == 0 ? Role::text3 : Role::text));
+    painter.setPen(look.color(count() == 0 ? Role::text3 : Role::text));
     const QFontMetrics strong(painter.font());
     const QString name = count() == 0 || currentIndex() < 0 ? tr("No server") : currentText();
     const QString shown = strong.elidedText(name, Qt::ElideRight, std::max(room - aside, room / 2));
     painter.drawText(QRect(static_cast<int>(x), field.top(), room, field.height()), Qt::AlignVCenter, shown);
     x += strong.horizontalAdvance(shown) + look.px(8);
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(phase_ == LivePhase::stale    ? Role::warn
-                               : phase_ == LivePhase::failed ? Role::err
-                                                             : Role::text2));
+    painter.setPen(look.color(phase_ == LivePhase::stale    ? Role::warn
+                              : phase_ == LivePhase::failed ? Role::err
+                                                            : Role::text2));
     const int left = field.right() - static_cast<int>(x);
     painter.drawText(QRect(static_cast<int>(x), field.top(), left, field.height()), Qt::AlignVCenter,
                      small.elidedText(words_, Qt::ElideRight, left));

@@ -48,11 +48,11 @@ QString StaleBar::words() const { return words_->text(); }
 void StaleBar::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
-    painter.fillRect(rect(), look.colour(Role::warnBg));
-    painter.fillRect(QRect(0, height() - 1, width(), 1), look.colour(Role::line));
+    painter.fillRect(rect(), look.color(Role::warnBg));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), look.color(Role::line));
     const double side = look.px(16);
     paintIcon(painter, QRectF(look.px(12), (height() - side) / 2, side, side), QLatin1StringView("warning"),
-              look.colour(Role::warn));
+              look.color(Role::warn));
 }
 
 } // namespace alidade::views

@@ -60,7 +60,7 @@ QRectF MemoryArt::partRect(int stage, int part) const {
 
 void MemoryArt::drawExcess(QPainter& painter) const {
     const Theme& look = owner_.look();
-    QColor veil = look.colour(Role::err);
+    QColor veil = look.color(Role::err);
     veil.setAlphaF(0.75F);
     for (int i = 0; i < data_.stages.size(); ++i) {
         const double usable = data_.stages[i].usable;
@@ -69,12 +69,12 @@ void MemoryArt::drawExcess(QPainter& painter) const {
         QRectF rect = barRect(i);
         rect.setBottom(pixelY(usable));
         painter.fillRect(rect, QBrush(veil, Qt::BDiagPattern));
-        painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 2), look.colour(Role::err));
+        painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 2), look.color(Role::err));
     }
 }
 
 void MemoryArt::drawWhiskers(QPainter& painter) const {
-    painter.setPen(QPen(owner_.look().colour(Role::text), 1.25));
+    painter.setPen(QPen(owner_.look().color(Role::text), 1.25));
     for (int i = 0; i < data_.stages.size(); ++i) {
         const StageMemory& stage = data_.stages[i];
         const double x = column(i).center().x();
@@ -99,19 +99,19 @@ void MemoryArt::drawOutlines(QPainter& painter) const {
     };
     // A single stage is the worst one without being told so.
     if (data_.stages.size() > 1 && data_.worst != stage_)
-        outline(data_.worst, QPen(look.colour(data_.fits ? Role::text2 : Role::err), 1));
+        outline(data_.worst, QPen(look.color(data_.fits ? Role::text2 : Role::err), 1));
     if (stage_ < 0)
         return;
-    outline(stage_, QPen(look.colour(Role::text), 2));
+    outline(stage_, QPen(look.color(Role::text), 2));
     if (part_ >= 0) {
-        painter.setPen(QPen(look.colour(Role::text), 2));
+        painter.setPen(QPen(look.color(Role::text), 2));
         painter.drawRect(partRect(stage_, part_).adjusted(-1, 0, 1, 0));
     }
 }
 
 /// Dashed outlines of what the baseline needs, or one line where its stages are others.
 void MemoryArt::drawBaseline(QPainter& painter) const {
-    QPen pen(owner_.look().colour(Role::text), 1.25);
+    QPen pen(owner_.look().color(Role::text), 1.25);
     pen.setCapStyle(Qt::FlatCap);
     pen.setDashPattern({4, 2.5});
     painter.setPen(pen);
@@ -131,7 +131,7 @@ void MemoryArt::drawBaseline(QPainter& painter) const {
 
 void MemoryArt::drawLimits(QPainter& painter) const {
     const Theme& look = owner_.look();
-    QPen dashes(look.colour(Role::warn), 1.25);
+    QPen dashes(look.color(Role::warn), 1.25);
     dashes.setCapStyle(Qt::FlatCap);
     dashes.setDashPattern({7, 3});
     const auto limit = [&](const QPen& pen, const QRectF& over, double y) {
@@ -143,7 +143,7 @@ void MemoryArt::drawLimits(QPainter& painter) const {
         const QRectF over = each ? column(i) : QRectF(parentPlot()->axisRect()->rect());
         const double capacity = std::round(pixelY(data_.stages[i].capacity)) + 0.5;
         const double usable = std::round(pixelY(data_.stages[i].usable)) + 0.5;
-        limit(QPen(look.colour(Role::err), 1.5), over, capacity);
+        limit(QPen(look.color(Role::err), 1.5), over, capacity);
         if (data_.stages[i].hasReserve()) // two lines, however low the picture
             limit(dashes, over, std::max(usable, capacity + leastBetweenLimits));
     }
@@ -172,7 +172,7 @@ void MemoryArt::drawLimitWords(QPainter& painter) {
         if (pixelY(data_.stages[i].high) < words.bottom() && column(i).right() > words.left())
             words.moveBottom(rect.top() - 2);
     const auto say = [&](const QString& text, Role ink, const QRectF& box) {
-        painter.setPen(look.colour(ink));
+        painter.setPen(look.color(ink));
         painter.drawText(box, Qt::AlignLeft | Qt::TextSingleLine, text);
         limitWords_.append({text, box});
     };
@@ -203,8 +203,8 @@ void MemoryArt::drawExcessWords(QPainter& painter, const QRectF& limits) {
         rightmost = limits.bottom() < rect.top() ? limits.left() - look.px(labelGap) : rightmost;
     }
     box.moveLeft(std::clamp(box.left(), leftmost, std::max(leftmost, rightmost - box.width())));
-    painter.setPen(look.colour(Role::err));
-    drawWords(painter, box, excess, look.colour(Role::base));
+    painter.setPen(look.color(Role::err));
+    drawWords(painter, box, excess, look.color(Role::base));
     limitWords_.append({excess, box});
 }
 
@@ -255,8 +255,8 @@ void MemoryArt::drawPartNames(QPainter& painter) {
 
 void MemoryArt::drawName(QPainter& painter, const NamedPart& part, const QPointF& corner) {
     const QRectF box(corner, part.size);
-    painter.setPen(owner_.look().colour(Role::text2));
-    drawWords(painter, box, part.words, owner_.look().colour(Role::base));
+    painter.setPen(owner_.look().color(Role::text2));
+    drawWords(painter, box, part.words, owner_.look().color(Role::base));
     partNames_.append({part.words, box});
 }
 
@@ -285,17 +285,17 @@ void MemoryArt::nameInColumns(QPainter& painter, QList<NamedPart> named, const Q
             named, {}, [this](const NamedPart& part) { return data_.stages[0].parts[part.index]; }));
     for (qsizetype i = 0; i < named.size(); ++i) {
         const QRectF mark(corners[i].x(), corners[i].y() + (line - swatch) / 2, swatch, swatch);
-        painter.fillRect(mark, look.memoryColour(data_.parts[named[i].index].tone));
+        painter.fillRect(mark, look.memoryColor(data_.parts[named[i].index].tone));
         drawName(painter, named[i], corners[i] + QPointF(indent, 0));
     }
 }
 
 void MemoryArt::nameAtParts(QPainter& painter, const QList<NamedPart>& named, const QRectF& area) {
-    const auto centre = [this](const NamedPart& part) { return partRect(0, part.index).center().y(); };
+    const auto center = [this](const NamedPart& part) { return partRect(0, part.index).center().y(); };
     QList<double> places;
     double floor = area.bottom();
     for (const NamedPart& part : named) {
-        places.append(std::min(centre(part), floor - part.size.height() / 2));
+        places.append(std::min(center(part), floor - part.size.height() / 2));
         floor = places.constLast() - part.size.height() / 2;
     }
     double ceiling = area.top();
@@ -304,8 +304,8 @@ void MemoryArt::nameAtParts(QPainter& painter, const QList<NamedPart>& named, co
         ceiling = places[i] + named[i].size.height() / 2;
     }
     for (qsizetype i = 0; i < named.size(); ++i) {
-        painter.setPen(QPen(owner_.look().colour(Role::line2), 1));
-        painter.drawLine(QPointF(area.left() - nameGap + 2, centre(named[i])),
+        painter.setPen(QPen(owner_.look().color(Role::line2), 1));
+        painter.drawLine(QPointF(area.left() - nameGap + 2, center(named[i])),
                          QPointF(area.left() - 4, places[i]));
         drawName(painter, named[i], {area.left(), places[i] - named[i].size.height() / 2});
     }
@@ -351,11 +351,11 @@ void MemoryArt::drawStageNumbers(QPainter& painter) const {
             continue;
         taken.append(place);
         painter.setFont(i == stage_ ? strong : plain);
-        painter.setPen(look.colour(i == stage_ || i == data_.worst ? Role::text : Role::text2));
+        painter.setPen(look.color(i == stage_ || i == data_.worst ? Role::text : Role::text2));
         painter.drawText(place, Qt::AlignCenter, number);
     }
     painter.setFont(plain);
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     if (!data_.stagesCount())
         return; // the columns have names
     const QString word = MemoryText::tr("stage");

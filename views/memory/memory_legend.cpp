@@ -70,10 +70,10 @@ void MemoryLegend::draw(QCPPainter* painter) {
         const QPointF corner = rect().topLeft() + corners[i];
         const double side = look.px(swatch);
         painter->setPen(Qt::NoPen);
-        painter->setBrush(look.memoryColour(entries_[i].tone));
+        painter->setBrush(look.memoryColor(entries_[i].tone));
         painter->drawRoundedRect(QRectF(corner.x(), corner.y() + (metrics.height() - side) / 2, side, side),
                                  2, 2);
-        painter->setPen(look.colour(Role::text2));
+        painter->setPen(look.color(Role::text2));
         painter->drawText(QPointF(corner.x() + side + look.px(swatchGap), corner.y() + metrics.ascent()),
                           entries_[i].text);
     }

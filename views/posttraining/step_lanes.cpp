@@ -48,9 +48,9 @@ void paintLabel(QPainter& painter, const QRectF& block, const QString& words) {
     QRectF box(0, 0, metrics.horizontalAdvance(shown) + 2 * pad, metrics.height() + pad);
     box.moveTopLeft(block.topLeft() + QPointF(pad, pad));
     painter.setPen(Qt::NoPen);
-    painter.setBrush(theme().colour(Role::base));
+    painter.setBrush(theme().color(Role::base));
     painter.drawRoundedRect(box, 2, 2);
-    painter.setPen(theme().colour(Role::text));
+    painter.setPen(theme().color(Role::text));
     painter.drawText(box, Qt::AlignCenter, shown);
 }
 
@@ -148,10 +148,10 @@ void StepLanes::paintRollout(QPainter& painter, const Scale& scale, const RlPhas
     if (step_->tailSeconds <= 0 || step_->tailSeconds > 0.98 * end)
         return;
     const double from = block.left() + block.width() * (1 - step_->tailSeconds / std::max(1e-9, end));
-    painter.setPen(QPen(theme().colour(Role::text), 1, Qt::DotLine));
+    painter.setPen(QPen(theme().color(Role::text), 1, Qt::DotLine));
     painter.drawLine(QPointF(from, block.top()), QPointF(from, block.bottom() + theme().px(4)));
     painter.setFont(theme().font(FontRole::small));
-    painter.setPen(theme().colour(Role::text2));
+    painter.setPen(theme().color(Role::text2));
     const QString words = tr("tail: %1, %2 of the responses")
                               .arg(threeDigits(step_->tailSeconds * phase.seconds / std::max(1e-9, end)),
                                    quantity(step_->tailShare, Dimension::ratio, {.significant = 2}));
@@ -196,9 +196,9 @@ void StepLanes::paintAxis(QPainter& painter, const Scale& scale, double y) const
     painter.setFont(theme().font(FontRole::small));
     const double each = tickStep(scale.seconds, std::max(2, static_cast<int>(scale.width / theme().px(90))));
     for (double at = 0; at <= scale.seconds * 1.0001; at += each) {
-        painter.setPen(theme().colour(Role::grid));
+        painter.setPen(theme().color(Role::grid));
         painter.drawLine(QPointF(scale.x(at), theme().px(topSpace)), QPointF(scale.x(at), y));
-        painter.setPen(theme().colour(Role::text2));
+        painter.setPen(theme().color(Role::text2));
         const QString words = at == 0 ? tr("0 s") : QString::number(at);
         painter.drawText(QRectF(scale.x(at) - theme().px(40), y + theme().px(4), theme().px(80),
                                 painter.fontMetrics().height()),
@@ -209,7 +209,7 @@ void StepLanes::paintAxis(QPainter& painter, const Scale& scale, double y) const
 void StepLanes::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), theme().colour(Role::base));
+    painter.fillRect(rect(), theme().color(Role::base));
     if (!step_)
         return;
     const Scale s = scale();
@@ -219,18 +219,18 @@ void StepLanes::paintEvent(QPaintEvent*) {
     for (qsizetype i = 0; i < pools.size(); ++i) {
         const QRectF lane = laneRect(static_cast<int>(i));
         paintLane(painter, s, pools[i], lane);
-        painter.setPen(theme().colour(Role::text));
+        painter.setPen(theme().color(Role::text));
         painter.setFont(theme().font(FontRole::strong));
         const QRectF name(0, lane.top(), s.left - theme().px(10), lane.height());
         const auto& pool = step_->pools[static_cast<std::size_t>(i)];
         painter.drawText(name.adjusted(0, 0, 0, -lane.height() / 2), Qt::AlignRight | Qt::AlignBottom,
                          poolTitle(pool.name));
         painter.setFont(theme().font(FontRole::small));
-        painter.setPen(theme().colour(Role::text2));
+        painter.setPen(theme().color(Role::text2));
         painter.drawText(name.adjusted(0, lane.height() / 2, 0, 0), Qt::AlignRight | Qt::AlignTop,
                          tr("%1 GPUs").arg(pool.gpus));
     }
-    painter.setPen(QPen(theme().colour(Role::text), 1.5));
+    painter.setPen(QPen(theme().color(Role::text), 1.5));
     painter.drawLine(QPointF(s.x(s.seconds), theme().px(topSpace - 4)),
                      QPointF(s.x(s.seconds), last.bottom()));
     painter.setFont(theme().font(FontRole::strong));
@@ -290,7 +290,7 @@ QSize PhaseMemory::minimumSizeHint() const { return {theme().px(260), theme().px
 void PhaseMemory::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), theme().colour(Role::base));
+    painter.fillRect(rect(), theme().color(Role::base));
     if (!step_)
         return;
     constexpr MemoryTone tones[] = {MemoryTone::held1, MemoryTone::passing1, MemoryTone::overhead,
@@ -311,7 +311,7 @@ void PhaseMemory::paintEvent(QPaintEvent*) {
     for (const auto& pool : step_->pools) {
         for (const auto& memory : pool.memory) {
             painter.setFont(theme().font(FontRole::small));
-            painter.setPen(theme().colour(Role::text2));
+            painter.setPen(theme().color(Role::text2));
             painter.drawText(QRectF(theme().px(8), y, left - theme().px(18), height - 4),
                              Qt::AlignRight | Qt::AlignVCenter,
                              tr("%1: %2").arg(poolTitle(pool.name), phaseTitle(memory.phase).toLower()));
@@ -320,15 +320,15 @@ void PhaseMemory::paintEvent(QPaintEvent*) {
             for (const auto& part : memory.parts) {
                 const double wide = (right - left) * part.bytes / most;
                 const QRectF block(x, y, std::max(1.0, wide - 1), height - 4);
-                painter.fillRect(block, theme().memoryColour(tones[tone++ % std::size(tones)]));
+                painter.fillRect(block, theme().memoryColor(tones[tone++ % std::size(tones)]));
                 x += wide;
             }
-            painter.setPen(theme().colour(Role::text));
+            painter.setPen(theme().color(Role::text));
             painter.setFont(theme().font(FontRole::strong));
             painter.drawText(QRectF(right + theme().px(8), y, theme().px(90), height - 4),
                              Qt::AlignLeft | Qt::AlignVCenter, quantity(memory.bytes, Dimension::bytes));
             const double usable = left + (right - left) * pool.capacityBytes / most;
-            painter.setPen(QPen(theme().colour(Role::err), 1.5));
+            painter.setPen(QPen(theme().color(Role::err), 1.5));
             painter.drawLine(QPointF(usable, y - 2), QPointF(usable, y + height - 2));
             y += height;
         }

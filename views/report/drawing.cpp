@@ -22,36 +22,36 @@ double textWidth(const QString& text, int pixelSize, bool strong) {
     return QFontMetricsF(reportFont(pixelSize, strong)).horizontalAdvance(text);
 }
 
-void Drawing::line(const QPointF& from, const QPointF& to, const QColor& colour, double lineWidth,
+void Drawing::line(const QPointF& from, const QPointF& to, const QColor& color, double lineWidth,
                    std::vector<double> dash) {
-    shapes.push_back(DrawnLine{QPolygonF({from, to}), colour, lineWidth, std::move(dash)});
+    shapes.push_back(DrawnLine{QPolygonF({from, to}), color, lineWidth, std::move(dash)});
 }
 
-void Drawing::text(const QPointF& base, const QString& words, int pixelSize, const QColor& colour,
+void Drawing::text(const QPointF& base, const QString& words, int pixelSize, const QColor& color,
                    TextAlign align, bool strong) {
-    shapes.push_back(DrawnText{base, words, pixelSize, strong, colour, align});
+    shapes.push_back(DrawnText{base, words, pixelSize, strong, color, align});
 }
 
 void Drawing::tag(const QPointF& at, Bound bound, const Theme& theme) {
     const ClassStyle style = theme.classStyle(bound);
-    shapes.push_back(DrawnRect{QRectF(at, QSizeF(16, 16)), style.colour, 3});
-    text(at + QPointF(8, 12), style.letter, 11, style.letterColour, TextAlign::middle, true);
+    shapes.push_back(DrawnRect{QRectF(at, QSizeF(16, 16)), style.color, 3});
+    text(at + QPointF(8, 12), style.letter, 11, style.letterColor, TextAlign::middle, true);
 }
 
 void Drawing::marker(const QPointF& c, Bound bound, double r, const Theme& theme) {
     const ClassStyle style = theme.classStyle(bound);
-    const QColor colour = style.colour;
+    const QColor color = style.color;
     const auto polygon = [&](std::initializer_list<QPointF> points) {
         QPolygonF p;
         for (const QPointF& point : points)
             p << c + point * r;
-        shapes.push_back(DrawnPolygon{p, colour});
+        shapes.push_back(DrawnPolygon{p, color});
     };
-    const auto stroke = [&](QPointF a, QPointF b) { line(c + a * r, c + b * r, colour, 1.75); };
-    const auto ring = [&] { shapes.push_back(DrawnCircle{c, r, {}, colour, 1.75}); };
+    const auto stroke = [&](QPointF a, QPointF b) { line(c + a * r, c + b * r, color, 1.75); };
+    const auto ring = [&] { shapes.push_back(DrawnCircle{c, r, {}, color, 1.75}); };
     switch (style.marker) {
     case Marker::disc:
-        shapes.push_back(DrawnCircle{c, r, colour});
+        shapes.push_back(DrawnCircle{c, r, color});
         break;
     case Marker::square:
         polygon({{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}});

@@ -21,7 +21,7 @@ enum class TextAlign : std::uint8_t { start, middle, end };
 
 struct DrawnLine {
     QPolygonF points;
-    QColor colour;
+    QColor color;
     double width = 1;
     std::vector<double> dash{}; ///< lengths of strokes and gaps; empty: solid
 };
@@ -41,7 +41,7 @@ struct DrawnPolygon {
     QColor fill;
 };
 struct DrawnCircle {
-    QPointF centre;
+    QPointF center;
     double radius = 1;
     QColor fill{};    ///< invalid: none
     QColor outline{}; ///< invalid: none
@@ -52,7 +52,7 @@ struct DrawnText {
     QString text;
     int pixelSize = 12;
     bool strong = false;
-    QColor colour;
+    QColor color;
     TextAlign align = TextAlign::start;
     double angle = 0; ///< degrees, clockwise
 };
@@ -63,14 +63,14 @@ struct Drawing {
     double width = 0, height = 0;
     std::vector<Shape> shapes;
 
-    void line(const QPointF& from, const QPointF& to, const QColor& colour, double width = 1,
+    void line(const QPointF& from, const QPointF& to, const QColor& color, double width = 1,
               std::vector<double> dash = {});
-    void text(const QPointF& base, const QString& text, int pixelSize, const QColor& colour,
+    void text(const QPointF& base, const QString& text, int pixelSize, const QColor& color,
               TextAlign align = TextAlign::start, bool strong = false);
     /// Letter tag of a class, 16 by 16, its top left at `at`.
     void tag(const QPointF& at, Bound bound, const Theme& theme);
     /// Marker of a class in scatter plots.
-    void marker(const QPointF& centre, Bound bound, double radius, const Theme& theme);
+    void marker(const QPointF& center, Bound bound, double radius, const Theme& theme);
 };
 
 /// The one font of reports at a size in CSS pixels: Roboto, else DejaVu Sans; `strong` is weight 500.

@@ -18,7 +18,7 @@ public:
         , theme_(theme) {}
 
     void operator()(const DrawnLine& s) const {
-        QPen pen(s.colour, s.width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+        QPen pen(s.color, s.width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
         if (!s.dash.empty()) {
             QList<qreal> pattern; // QPen counts in line widths
             for (const double length : s.dash)
@@ -62,11 +62,11 @@ public:
     void operator()(const DrawnCircle& s) const {
         p_.setPen(s.outline.isValid() ? QPen(s.outline, s.width) : QPen(Qt::NoPen));
         p_.setBrush(s.fill.isValid() ? QBrush(s.fill) : QBrush(Qt::NoBrush));
-        p_.drawEllipse(s.centre, s.radius, s.radius);
+        p_.drawEllipse(s.center, s.radius, s.radius);
     }
 
     void operator()(const DrawnText& s) const {
-        p_.setPen(s.colour);
+        p_.setPen(s.color);
         p_.setFont(reportFont(s.pixelSize, s.strong));
         const double width = textWidth(s.text, s.pixelSize, s.strong);
         const double back = s.align == TextAlign::start    ? 0

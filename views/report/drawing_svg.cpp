@@ -86,7 +86,7 @@ public:
             dash = attribute("stroke-dasharray", lengths.join(u' '));
         }
         return u"<polyline" % attribute("points", pointList(s.points)) %
-               attribute("fill", QStringLiteral("none")) % attribute("stroke", s.colour.name()) %
+               attribute("fill", QStringLiteral("none")) % attribute("stroke", s.color.name()) %
                attribute("stroke-width", s.width) % dash % u"/>";
     }
     QString operator()(const DrawnRect& s) const {
@@ -97,7 +97,7 @@ public:
     QString operator()(const DrawnClass& s) const {
         const ClassStyle style = theme_.classStyle(s.bound);
         const QString fill = style.texture == Texture::solid
-                                 ? style.colour.name()
+                                 ? style.color.name()
                                  : u"url(#" % patternId(idPrefix_, s.bound) % u')';
         return u"<rect" % rectAttributes(s.rect) % attribute("fill", fill) % u"/>";
     }
@@ -106,7 +106,7 @@ public:
                u"/>";
     }
     QString operator()(const DrawnCircle& s) const {
-        return u"<circle" % attribute("cx", s.centre.x()) % attribute("cy", s.centre.y()) %
+        return u"<circle" % attribute("cx", s.center.x()) % attribute("cy", s.center.y()) %
                attribute("r", s.radius) %
                attribute("fill", s.fill.isValid() ? s.fill.name() : QStringLiteral("none")) %
                (s.outline.isValid()
@@ -125,7 +125,7 @@ public:
             extra += attribute("transform", u"rotate(" % svgNumber(s.angle) % u' ' % svgNumber(s.base.x()) %
                                                 u' ' % svgNumber(s.base.y()) % u')');
         return u"<text" % attribute("x", s.base.x()) % attribute("y", s.base.y()) %
-               attribute("font-size", double(s.pixelSize)) % attribute("fill", s.colour.name()) % extra %
+               attribute("font-size", double(s.pixelSize)) % attribute("fill", s.color.name()) % extra %
                u'>' % escaped(s.text) % u"</text>";
     }
 

@@ -77,13 +77,13 @@ pre { font-size: 12px; overflow-x: auto; }
 }
 )");
     const std::pair<QLatin1StringView, QString> values[] = {
-        {QLatin1StringView("@text2"), theme.colour(Role::text2).name()},
-        {QLatin1StringView("@text"), theme.colour(Role::text).name()},
-        {QLatin1StringView("@base"), theme.colour(Role::base).name()},
-        {QLatin1StringView("@line2"), theme.colour(Role::line2).name()},
-        {QLatin1StringView("@line"), theme.colour(Role::line).name()},
-        {QLatin1StringView("@grid"), theme.colour(Role::grid).name()},
-        {QLatin1StringView("@err"), theme.colour(Role::err).name()},
+        {QLatin1StringView("@text2"), theme.color(Role::text2).name()},
+        {QLatin1StringView("@text"), theme.color(Role::text).name()},
+        {QLatin1StringView("@base"), theme.color(Role::base).name()},
+        {QLatin1StringView("@line2"), theme.color(Role::line2).name()},
+        {QLatin1StringView("@line"), theme.color(Role::line).name()},
+        {QLatin1StringView("@grid"), theme.color(Role::grid).name()},
+        {QLatin1StringView("@err"), theme.color(Role::err).name()},
         {QLatin1StringView("@width"), QString::number(pageWidth)},
         {QLatin1StringView("@paper"), paper == Paper::a4 ? QStringLiteral("A4") : QStringLiteral("letter")},
     };
@@ -228,8 +228,8 @@ private:
         if (cell.bound) {
             const ClassStyle style = theme_.classStyle(*cell.bound);
             css += QStringLiteral(" tagged");
-            content = u"<span class=\"tag\" style=\"background:" % style.colour.name() % u";color:" %
-                      style.letterColour.name() % u"\">" % escaped(style.letter) % u"</span>" % content;
+            content = u"<span class=\"tag\" style=\"background:" % style.color.name() % u";color:" %
+                      style.letterColor.name() % u"\">" % escaped(style.letter) % u"</span>" % content;
         }
         css = css.trimmed();
         return u"<td" % (css.isEmpty() ? QString() : QString(u" class=\"" % css % u'"')) % u'>' % content %
@@ -252,8 +252,8 @@ QString headElement(const data::Branding& branding) {
     } else {
         out += iconElement();
     }
-    out += branding.organisation.empty() ? QStringLiteral("Alidade: plan of a GPU cluster")
-                                         : htmlText(branding.organisation);
+    out += branding.organization.empty() ? QStringLiteral("Alidade: plan of a GPU cluster")
+                                         : htmlText(branding.organization);
     return element("div", out, "head");
 }
 
@@ -269,7 +269,7 @@ QString footerText(const data::ReportFooter& footer) {
 } // namespace
 
 QByteArray reportHtml(const data::Report& given, Paper paper, std::vector<Drawing>* plots) {
-    const data::Report report = data::localised(given);
+    const data::Report report = data::localized(given);
     const Theme theme = Theme::paper();
     HtmlWriter writer(theme);
     const QString page =

@@ -188,7 +188,7 @@ private:
     template <class Paint>
     void add(const QSizeF& size, QXmlStreamWriter& out, const Paint& paint) {
         QImage image((size * ratio_).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
-        image.fill(Theme::paper().colour(Role::base));
+        image.fill(Theme::paper().color(Role::base));
         QPainter painter(&image);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setRenderHint(QPainter::SmoothPixmapTransform);

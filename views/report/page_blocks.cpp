@@ -111,10 +111,10 @@ public:
                                       const double base = at.y() + double(i % rows) * lineHeight + 13;
                                       const QString page = QString::number(*lines[i].page);
                                       const TaggedContent line(p, PageTag::contentsLine);
-                                      p.setPen(theme.colour(Role::text));
+                                      p.setPen(theme.color(Role::text));
                                       p.drawText(QPointF(left, base),
                                                  shortened(lines[i].title, column - 40, 12));
-                                      p.setPen(theme.colour(Role::text2));
+                                      p.setPen(theme.color(Role::text2));
                                       p.drawText(QPointF(left + column - textWidth(page, 12), base), page);
                                   }
                               },
@@ -134,8 +134,8 @@ private:
         const auto text = std::make_shared<const PageText>(runs, pixelSize, width_);
         blocks.push_back({.height = text->height(),
                           .before = before,
-                          .paint = [text, colour = theme_.colour(role)](
-                                       QPainter& p, const QPointF& at) { text->paint(p, at, colour); },
+                          .paint = [text, color = theme_.color(role)](
+                                       QPainter& p, const QPointF& at) { text->paint(p, at, color); },
                           .tag = PageTag::paragraph});
     }
 
@@ -147,7 +147,7 @@ private:
              .keepWithNext = true,
              .newPage = newPage,
              .paint =
-                 [text, ink = theme_.colour(Role::text), width = width_](QPainter& p, const QPointF& at) {
+                 [text, ink = theme_.color(Role::text), width = width_](QPainter& p, const QPointF& at) {
                      text->paint(p, at, ink);
                      p.fillRect(QRectF(at.x(), at.y() + text->height() + 3, width, 1), ink);
                  },
@@ -187,7 +187,7 @@ private:
                                                                     : Role::text;
             texts->push_back({PageText(fromUtf8(k.question), 12, inner),
                               PageText(fromUtf8(k.detail), 12, inner), fromUtf8(k.value), fromUtf8(k.unit),
-                              theme_.colour(role)});
+                              theme_.color(role)});
             detailHeight = std::max(detailHeight, texts->back().detail.height());
         }
         const double height = 10 + 18 + 32 + detailHeight + 8;
@@ -201,26 +201,26 @@ private:
 
     static void paintKeyFigures(QPainter& p, const QPointF& at, const std::vector<KeyFigureText>& texts,
                                 double cell, double height, double width, const Theme& theme) {
-        p.fillRect(QRectF(at.x(), at.y(), width, 2), theme.colour(Role::text));
-        p.fillRect(QRectF(at.x(), at.y() + height - 1, width, 1), theme.colour(Role::line2));
+        p.fillRect(QRectF(at.x(), at.y(), width, 2), theme.color(Role::text));
+        p.fillRect(QRectF(at.x(), at.y() + height - 1, width, 1), theme.color(Role::line2));
         for (std::size_t i = 0; i < texts.size(); ++i) {
             const KeyFigureText& t = texts[i];
             const double left = at.x() + double(i) * cell;
             if (i > 0)
-                p.fillRect(QRectF(left, at.y() + 2, 1, height - 3), theme.colour(Role::line));
+                p.fillRect(QRectF(left, at.y() + 2, 1, height - 3), theme.color(Role::line));
             const double x = left + (i == 0 ? 0 : 14);
             {
                 const TaggedContent question(p, PageTag::paragraph);
-                t.question.paint(p, {x, at.y() + 10}, theme.colour(Role::text2));
+                t.question.paint(p, {x, at.y() + 10}, theme.color(Role::text2));
             }
             const TaggedContent answer(p, PageTag::paragraph);
             p.setPen(t.ink);
             p.setFont(reportFont(24, true));
             p.drawText(QPointF(x, at.y() + 52), QString(t.value + u' '));
-            p.setPen(theme.colour(Role::text2));
+            p.setPen(theme.color(Role::text2));
             p.setFont(reportFont(13));
             p.drawText(QPointF(x + textWidth(t.value, 24, true) + 5, at.y() + 52), QString(t.unit + u' '));
-            t.detail.paint(p, {x, at.y() + 61}, theme.colour(Role::text2));
+            t.detail.paint(p, {x, at.y() + 61}, theme.color(Role::text2));
         }
     }
 

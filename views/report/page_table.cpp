@@ -97,10 +97,10 @@ struct TableLayout {
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const PageText text(fromUtf8(table.columns[c].title), headPixels, widths[c]);
             const TaggedContent cell(p, PageTag::headCell);
-            text.paint(p, at + QPointF(left[c], height - 4 - text.height()), theme.colour(Role::text2),
+            text.paint(p, at + QPointF(left[c], height - 4 - text.height()), theme.color(Role::text2),
                        isRight(c));
         }
-        p.fillRect(QRectF(at.x(), at.y() + height - 1, width, 1), theme.colour(Role::line2));
+        p.fillRect(QRectF(at.x(), at.y() + height - 1, width, 1), theme.color(Role::line2));
     }
 
     double rowHeight(std::size_t r) const {
@@ -113,20 +113,20 @@ struct TableLayout {
     QColor inkOf(const data::Cell& cell) const {
         switch (cell.emphasis) {
         case data::Emphasis::quiet:
-            return theme.colour(Role::text2);
+            return theme.color(Role::text2);
         case data::Emphasis::warning:
-            return theme.colour(Role::err);
+            return theme.color(Role::err);
         default:
-            return theme.colour(Role::text);
+            return theme.color(Role::text);
         }
     }
 
     void paintRow(QPainter& p, const QPointF& at, std::size_t r) const {
         const double height = rowHeight(r);
         if (isTotal(r))
-            p.fillRect(QRectF(at.x(), at.y() - 1, width, 1), theme.colour(Role::text));
+            p.fillRect(QRectF(at.x(), at.y() - 1, width, 1), theme.color(Role::text));
         else
-            p.fillRect(QRectF(at.x(), at.y() + height - 1, width, 1), theme.colour(Role::grid));
+            p.fillRect(QRectF(at.x(), at.y() + height - 1, width, 1), theme.color(Role::grid));
         for (std::size_t c = 0; c < table.rows[r].size() && c < widths.size(); ++c) {
             const data::Cell& cell = table.rows[r][c];
             QPointF corner = at + QPointF(left[c], style.rowPadding / 2);
@@ -146,10 +146,10 @@ struct TableLayout {
     }
 };
 
-Block textBlock(const QString& words, int pixelSize, bool strong, const QColor& colour, double width) {
+Block textBlock(const QString& words, int pixelSize, bool strong, const QColor& color, double width) {
     const auto text = std::make_shared<const PageText>(words, pixelSize, width, strong);
     return {.height = text->height(),
-            .paint = [text, colour](QPainter& p, const QPointF& at) { text->paint(p, at, colour); },
+            .paint = [text, color](QPainter& p, const QPointF& at) { text->paint(p, at, color); },
             .tag = PageTag::paragraph};
 }
 
@@ -205,7 +205,7 @@ void addTable(std::vector<Block>& blocks, const data::Table& table, const TableS
     layout->measure();
     double before = style.before;
     if (!table.title.empty()) {
-        Block title = textBlock(fromUtf8(table.title), 13, true, theme.colour(Role::text), width);
+        Block title = textBlock(fromUtf8(table.title), 13, true, theme.color(Role::text), width);
         title.before = 14;
         title.keepWithNext = true;
         blocks.push_back(std::move(title));
@@ -237,7 +237,7 @@ void addTable(std::vector<Block>& blocks, const data::Table& table, const TableS
         return;
     const bool warning = table.noteEmphasis == data::Emphasis::warning;
     Block note =
-        textBlock(fromUtf8(table.note), 12, false, theme.colour(warning ? Role::err : Role::text2), width);
+        textBlock(fromUtf8(table.note), 12, false, theme.color(warning ? Role::err : Role::text2), width);
     note.before = 5;
     blocks.push_back(std::move(note));
 }

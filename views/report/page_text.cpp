@@ -132,8 +132,8 @@ void PageText::addWord(const QString& word, bool strong, bool spaceBefore) {
     append(rest, strong, textWidth(rest, pixelSize_, strong), false);
 }
 
-void PageText::paint(QPainter& painter, const QPointF& topLeft, const QColor& colour, bool right) const {
-    painter.setPen(colour);
+void PageText::paint(QPainter& painter, const QPointF& topLeft, const QColor& color, bool right) const {
+    painter.setPen(color);
     double base = topLeft.y() + (lineHeight() - pixelSize_) / 2 + pixelSize_ * 0.83;
     for (const Line& line : lines_) {
         const double left = topLeft.x() + (right ? width_ - line.width : 0);

@@ -32,7 +32,7 @@ public:
     std::size_t lineCount() const { return lines_.size(); }
     QString lineText(std::size_t line) const;
     /// \param topRight align each line to the right edge of the width
-    void paint(QPainter& painter, const QPointF& topLeft, const QColor& colour, bool right = false) const;
+    void paint(QPainter& painter, const QPointF& topLeft, const QColor& color, bool right = false) const;
 
 private:
     PageText(int pixelSize, double width);

@@ -8,7 +8,7 @@
 namespace alidade::views {
 namespace {
 
-constexpr double labelledFrom = 22; // px: a segment narrower than this has its letter in the legend only
+constexpr double labeledFrom = 22; // px: a segment narrower than this has its letter in the legend only
 constexpr double smallestSegment = 2;
 
 double barSum(const data::PlotBar& bar) {
@@ -29,11 +29,11 @@ void drawSegments(Drawing& d, const data::PlotBar& bar, const QRectF& place, dou
         const double width = std::max(full > 3 ? full - 1 : full, smallestSegment);
         const QRectF rect(x, place.top(), width, place.height());
         d.shapes.push_back(DrawnClass{rect, *s.bound});
-        if (full >= labelledFrom && place.height() >= 16) {
+        if (full >= labeledFrom && place.height() >= 16) {
             const QRectF plate(rect.center().x() - 7.5, rect.center().y() - 7, 15, 14);
-            d.shapes.push_back(DrawnRect{plate, theme.colour(Role::base), 3});
+            d.shapes.push_back(DrawnRect{plate, theme.color(Role::base), 3});
             d.text(plate.center() + QPointF(0, 4), theme.classStyle(*s.bound).letter, 11,
-                   theme.colour(Role::text), TextAlign::middle, true);
+                   theme.color(Role::text), TextAlign::middle, true);
         }
         x += std::max(full, smallestSegment + 1);
     }
@@ -54,11 +54,11 @@ ValueAxis drawValueAxis(Drawing& d, Dimension dimension, double largest, const Q
     axis.scale = axis.ticks.back() > 0 ? area.width() / axis.ticks.back() : 1;
     for (const double tick : axis.ticks) {
         const double x = area.left() + tick * axis.scale;
-        d.line({x, area.top()}, {x, area.bottom()}, theme.colour(Role::grid));
-        d.text({x, area.bottom() + 15}, tickText(tick, axis.unit), smallPixels, theme.colour(Role::text2),
+        d.line({x, area.top()}, {x, area.bottom()}, theme.color(Role::grid));
+        d.text({x, area.bottom() + 15}, tickText(tick, axis.unit), smallPixels, theme.color(Role::text2),
                TextAlign::middle);
     }
-    d.line({area.left(), area.bottom()}, {area.right(), area.bottom()}, theme.colour(Role::line2));
+    d.line({area.left(), area.bottom()}, {area.right(), area.bottom()}, theme.color(Role::line2));
     return axis;
 }
 
@@ -105,17 +105,17 @@ Drawing drawStackedBars(const data::StackedBars& plot, const QString& title, con
     Drawing d{.width = width, .height = 0, .shapes = {}};
     const QRectF area(left, top, width - left - widest(totals, true) - 14, count * pitch + 6);
     const ValueAxis axis = drawValueAxis(d, plot.dimension, largest, area, theme);
-    d.text({0, 12}, withUnit(title, axis.unit), smallPixels, theme.colour(Role::text2));
+    d.text({0, 12}, withUnit(title, axis.unit), smallPixels, theme.color(Role::text2));
     std::set<int> used;
     std::vector<LegendEntry> legend;
     for (std::size_t i = 0; i < plot.bars.size(); ++i) {
         const auto& bar = plot.bars[i];
         const double y = top + 4 + double(i) * pitch;
         d.text({left - 8, y + 12}, shortened(labels[qsizetype(i)], left - 8, smallPixels), smallPixels,
-               theme.colour(Role::text), TextAlign::end);
+               theme.color(Role::text), TextAlign::end);
         drawSegments(d, bar, {left, y, area.width(), barHeight}, axis.scale, theme);
         d.text({left + barSum(bar) * axis.scale + 8, y + 12}, totals[qsizetype(i)], smallPixels,
-               theme.colour(Role::text), TextAlign::start, true);
+               theme.color(Role::text), TextAlign::start, true);
         for (const auto& s : bar.segments)
             if (s.bound && used.insert(stackPosition(*s.bound)).second)
                 legend.push_back({s.bound, {}, fromUtf8(s.name)});
@@ -138,8 +138,8 @@ Drawing drawRangeBars(const data::RangeBars& plot, const QString& title, const T
     Drawing d{.width = width, .height = 0, .shapes = {}};
     const QRectF area(left, top, width - left - widest(texts) - 14, double(plot.bars.size()) * pitch + 6);
     const ValueAxis axis = drawValueAxis(d, plot.dimension, largest, area, theme);
-    d.text({0, 12}, withUnit(title, axis.unit), smallPixels, theme.colour(Role::text2));
-    const QColor ink = theme.colour(Role::text);
+    d.text({0, 12}, withUnit(title, axis.unit), smallPixels, theme.color(Role::text2));
+    const QColor ink = theme.color(Role::text);
     for (std::size_t i = 0; i < plot.bars.size(); ++i) {
         const auto& bar = plot.bars[i];
         const double y = top + 5 + double(i) * pitch, middle = y + barHeight / 2;
@@ -147,7 +147,7 @@ Drawing drawRangeBars(const data::RangeBars& plot, const QString& title, const T
         d.text({left - 8, y + 12}, shortened(labels[qsizetype(i)], left - 8, smallPixels), smallPixels, ink,
                TextAlign::end);
         d.shapes.push_back(DrawnRect{QRectF(left, y, drawable(bar.value) * axis.scale, barHeight),
-                                     theme.memoryColour(MemoryTone::held3)});
+                                     theme.memoryColor(MemoryTone::held3)});
         double end = x(drawable(bar.value));
         if (bar.low && bar.high && std::isfinite(*bar.low) && std::isfinite(*bar.high)) {
             d.line({x(*bar.low), middle}, {x(*bar.high), middle}, ink, 1.25);
@@ -155,7 +155,7 @@ Drawing drawRangeBars(const data::RangeBars& plot, const QString& title, const T
                 d.line({x(v), middle - 4}, {x(v), middle + 4}, ink, 1.25);
             end = std::max(end, x(*bar.high));
         }
-        d.text({end + 8, y + 12}, texts[qsizetype(i)], smallPixels, theme.colour(Role::text2));
+        d.text({end + 8, y + 12}, texts[qsizetype(i)], smallPixels, theme.color(Role::text2));
     }
     d.height = area.bottom() + 22;
     return d;

@@ -24,6 +24,6 @@ Drawing drawFabricTree(const data::FabricTree& plot, const QString& title, const
 
 /// Colors of the parts of the memory by their names, in their order: slate for what is held all the time,
 /// sand for what comes and goes, gray for overhead.
-std::vector<QColor> memoryPartColours(const QStringList& names, const Theme& theme);
+std::vector<QColor> memoryPartColors(const QStringList& names, const Theme& theme);
 
 } // namespace alidade::views

@@ -54,7 +54,7 @@ QPolygonF clipped(const std::vector<double>& loads, const std::vector<double>& s
 
 void drawGrid(Drawing& d, const Axes& axes, const std::vector<double>& ticks, const ScaledUnit& unit,
               const Theme& theme) {
-    const QColor text = theme.colour(Role::text2), grid = theme.colour(Role::grid);
+    const QColor text = theme.color(Role::text2), grid = theme.color(Role::grid);
     for (const double tick : ticks) {
         const double y = axes.at(0, tick).y();
         d.line({axes.area.left(), y}, {axes.area.right(), y}, grid);
@@ -64,7 +64,7 @@ void drawGrid(Drawing& d, const Axes& axes, const std::vector<double>& ticks, co
         if (tick <= axes.mostLoad * 1.0001)
             d.text({axes.at(tick, 0).x(), axes.area.bottom() + 15}, tickText(tick, {}), smallPixels, text,
                    TextAlign::middle);
-    d.line(axes.area.bottomLeft(), axes.area.bottomRight(), theme.colour(Role::line2));
+    d.line(axes.area.bottomLeft(), axes.area.bottomRight(), theme.color(Role::line2));
 }
 
 bool meets(const QPolygonF& curve, const QRectF& rect) {
@@ -108,22 +108,22 @@ void drawPanel(Drawing& d, const data::LoadCurves& plot, const data::LoadPanel& 
     Axes axes{.area = place.adjusted(labels + 9, titleHeight, -12, 0),
               .mostLoad = std::max(plot.loads.back(), plot.present),
               .mostSeconds = ticks.back()};
-    const QColor ink = theme.colour(Role::text);
+    const QColor ink = theme.color(Role::text);
     QString title = fromUtf8(panel.title);
     title[0] = title[0].toUpper();
     d.text({place.left(), place.top() + 12}, title + QStringLiteral(", ") + fromUtf8(std::string(unit.label)),
-           smallPixels, theme.colour(Role::text2));
+           smallPixels, theme.color(Role::text2));
     if (plot.breaks) {
         const double x = axes.at(*plot.breaks, 0).x();
         d.shapes.push_back(DrawnRect{QRectF(QPointF(x, axes.area.top()), axes.area.bottomRight()),
-                                     theme.colour(Role::errBg)});
+                                     theme.color(Role::errBg)});
     }
     drawGrid(d, axes, ticks, unit, theme);
     if (panel.target) {
         const double y = axes.at(0, panel.target->value).y();
-        d.line({axes.area.left(), y}, {axes.area.right(), y}, theme.colour(Role::err), 1.25, {5, 3});
+        d.line({axes.area.left(), y}, {axes.area.right(), y}, theme.color(Role::err), 1.25, {5, 3});
         d.text({axes.area.left() + 4, y - 4}, fromUtf8(panel.target->text), smallPixels,
-               theme.colour(Role::err));
+               theme.color(Role::err));
     }
     const double x = axes.at(plot.present, 0).x();
     d.line({x, axes.area.top()}, {x, axes.area.bottom()}, ink);
@@ -131,7 +131,7 @@ void drawPanel(Drawing& d, const data::LoadCurves& plot, const data::LoadPanel& 
     for (const data::LoadLine& line : panel.lines) {
         curves.push_back(clipped(plot.loads, line.seconds, axes));
         d.shapes.push_back(DrawnLine{curves.back(),
-                                     theme.colour(line.strong ? Role::accent : Role::text2),
+                                     theme.color(line.strong ? Role::accent : Role::text2),
                                      line.strong ? 2.0 : 1.0,
                                      {}});
     }
@@ -153,13 +153,13 @@ Drawing drawLoadCurves(const data::LoadCurves& plot, const Theme& theme, double 
                   QRectF(double(i) * (each + gap), 0, each, titleHeight + plotHeight), theme);
     std::vector<LegendEntry> legend;
     for (const data::LoadLine& line : plot.panels.front().lines)
-        legend.push_back({{}, theme.colour(line.strong ? Role::accent : Role::text2), fromUtf8(line.name)});
-    legend.push_back({{}, theme.colour(Role::text), fromUtf8(plot.presentText)});
+        legend.push_back({{}, theme.color(line.strong ? Role::accent : Role::text2), fromUtf8(line.name)});
+    legend.push_back({{}, theme.color(Role::text), fromUtf8(plot.presentText)});
     if (plot.breaks)
-        legend.push_back({{}, theme.colour(Role::errBg), QStringLiteral("a target is missed")});
+        legend.push_back({{}, theme.color(Role::errBg), QStringLiteral("a target is missed")});
     const double bottom = titleHeight + plotHeight + 22;
     d.height = drawLegend(d, 0, bottom, width * 0.6, legend, theme);
-    d.text({width - 12, bottom + 12.5}, fromUtf8(plot.loadTitle), smallPixels, theme.colour(Role::text2),
+    d.text({width - 12, bottom + 12.5}, fromUtf8(plot.loadTitle), smallPixels, theme.color(Role::text2),
            TextAlign::end);
     return d;
 }

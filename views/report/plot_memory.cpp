@@ -50,35 +50,35 @@ StageFrame frameOf(const data::MemoryStages& plot, double width) {
 void drawStageAxis(Drawing& d, const StageFrame& f, const Theme& theme) {
     for (const double tick : f.ticks) {
         const double y = f.y(tick * f.unit.factor);
-        d.line({f.left, y}, {f.right, y}, theme.colour(tick == 0 ? Role::line2 : Role::grid));
+        d.line({f.left, y}, {f.right, y}, theme.color(tick == 0 ? Role::line2 : Role::grid));
         d.text({f.left - 7, y + 4}, tickText(tick * f.unit.factor, f.unit), smallPixels,
-               theme.colour(Role::text2), TextAlign::end);
+               theme.color(Role::text2), TextAlign::end);
     }
 }
 
 /// \returns which parts can be seen in some stage
 std::vector<bool> drawStages(Drawing& d, const StageFrame& f, const data::MemoryStages& plot,
-                             const std::vector<QColor>& colours, const Theme& theme) {
-    std::vector<bool> shown(colours.size(), false);
+                             const std::vector<QColor>& colors, const Theme& theme) {
+    std::vector<bool> shown(colors.size(), false);
     const int labelEvery = std::max(1, static_cast<int>(std::ceil(24 / f.pitch)));
     for (std::size_t i = 0; i < plot.stages.size(); ++i) {
         const auto& stage = plot.stages[i];
         const double middle = f.barLeft(i) + f.barWidth / 2;
         const bool worst = static_cast<int>(i) == plot.worstStage;
         double below = 0;
-        for (std::size_t part = 0; part < stage.segments.size() && part < colours.size(); ++part) {
+        for (std::size_t part = 0; part < stage.segments.size() && part < colors.size(); ++part) {
             const double value = drawable(stage.segments[part].value), h = value * f.scale;
             if (!(h > 0))
                 continue;
             const double gap = h > 3 ? 0.75 : 0;
             d.shapes.push_back(
-                DrawnRect{QRectF(f.barLeft(i), f.y(below + value), f.barWidth, h - gap), colours[part]});
+                DrawnRect{QRectF(f.barLeft(i), f.y(below + value), f.barWidth, h - gap), colors[part]});
             shown[part] = true;
             below += value;
         }
         if (worst || static_cast<int>(i) % labelEvery == 0)
             d.text({middle, f.top + f.height + 15}, fromUtf8(stage.label), smallPixels,
-                   theme.colour(worst ? Role::text : Role::text2), TextAlign::middle, worst);
+                   theme.color(worst ? Role::text : Role::text2), TextAlign::middle, worst);
     }
     return shown;
 }
@@ -91,10 +91,10 @@ void drawLimits(Drawing& d, const StageFrame& f, std::vector<data::PlotLimit> li
         if (!std::isfinite(limit.value))
             continue;
         const double y = f.y(limit.value);
-        d.line({f.left, y}, {f.right, y}, theme.colour(Role::text), 1.5,
+        d.line({f.left, y}, {f.right, y}, theme.color(Role::text), 1.5,
                limit.hard ? std::vector<double>{} : std::vector<double>{7, 3});
         lowest = std::min(y + 4, lowest - 15);
-        d.text({f.right + 8, lowest}, fromUtf8(limit.text), smallPixels, theme.colour(Role::text));
+        d.text({f.right + 8, lowest}, fromUtf8(limit.text), smallPixels, theme.color(Role::text));
     }
 }
 
@@ -108,23 +108,23 @@ void drawWorstTotal(Drawing& d, const StageFrame& f, const data::MemoryStages& p
     const double middle =
         std::max(f.barLeft(static_cast<std::size_t>(plot.worstStage)) + f.barWidth / 2, f.left + half);
     const double base = f.y(sumOf(stage)) - 4;
-    d.shapes.push_back(DrawnRect{QRectF(middle - half, base - 11, 2 * half, 13), theme.colour(Role::base)});
-    d.text({middle, base}, text, smallPixels, theme.colour(Role::text), TextAlign::middle, true);
+    d.shapes.push_back(DrawnRect{QRectF(middle - half, base - 11, 2 * half, 13), theme.color(Role::base)});
+    d.text({middle, base}, text, smallPixels, theme.color(Role::text), TextAlign::middle, true);
 }
 
 } // namespace
 
-std::vector<QColor> memoryPartColours(const QStringList& names, const Theme& theme) {
+std::vector<QColor> memoryPartColors(const QStringList& names, const Theme& theme) {
     constexpr int shade = 16; // per cent darker, for each further part of a tone
     std::map<MemoryTone, int> used;
-    std::vector<QColor> colours;
+    std::vector<QColor> colors;
     for (const QString& name : names) {
         const MemoryTone tone = memoryTone(name);
         const int earlier = used[tone]++ % 3;
-        const QColor plain = theme.memoryColour(tone);
-        colours.push_back(earlier == 0 ? plain : plain.darker(100 + shade * earlier));
+        const QColor plain = theme.memoryColor(tone);
+        colors.push_back(earlier == 0 ? plain : plain.darker(100 + shade * earlier));
     }
-    return colours;
+    return colors;
 }
 
 Drawing drawMemoryStages(const data::MemoryStages& plot, const QString& title, const Theme& theme,
@@ -134,18 +134,18 @@ Drawing drawMemoryStages(const data::MemoryStages& plot, const QString& title, c
     if (!plot.stages.empty())
         for (const auto& part : plot.stages.front().segments)
             names << fromUtf8(part.name);
-    const auto colours = memoryPartColours(names, theme);
+    const auto colors = memoryPartColors(names, theme);
     Drawing d{.width = width, .height = 0, .shapes = {}};
     d.text({0, 12}, title + QStringLiteral(", ") + fromUtf8(std::string(f.unit.label)), smallPixels,
-           theme.colour(Role::text2));
+           theme.color(Role::text2));
     drawStageAxis(d, f, theme);
-    const auto shown = drawStages(d, f, plot, colours, theme);
+    const auto shown = drawStages(d, f, plot, colors, theme);
     drawLimits(d, f, plot.limits, theme);
     drawWorstTotal(d, f, plot, theme);
     std::vector<LegendEntry> legend;
-    for (std::size_t part = 0; part < colours.size(); ++part)
+    for (std::size_t part = 0; part < colors.size(); ++part)
         if (shown[part])
-            legend.push_back({std::nullopt, colours[part], names[qsizetype(part)]});
+            legend.push_back({std::nullopt, colors[part], names[qsizetype(part)]});
     d.height = drawLegend(d, 0, f.top + f.height + 26, width, legend, theme);
     return d;
 }

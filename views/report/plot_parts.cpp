@@ -49,11 +49,11 @@ double drawLegend(Drawing& drawing, double left, double top, double width,
         if (entry.bound)
             drawing.tag({x, y}, *entry.bound, theme);
         else
-            drawing.shapes.push_back(DrawnRect{QRectF(x + 2, y + 2, 12, 12), entry.colour});
-        drawing.text({x + mark, y + 12.5}, entry.name, smallPixels, theme.colour(Role::text2));
+            drawing.shapes.push_back(DrawnRect{QRectF(x + 2, y + 2, 12, 12), entry.color});
+        drawing.text({x + mark, y + 12.5}, entry.name, smallPixels, theme.color(Role::text2));
         if (!entry.value.isEmpty())
             drawing.text({x + mark + nameWidth + 4, y + 12.5}, entry.value, smallPixels,
-                         theme.colour(Role::text), TextAlign::start, true);
+                         theme.color(Role::text), TextAlign::start, true);
         x += mark + nameWidth + valueWidth + gap;
     }
     return y + lineHeight;

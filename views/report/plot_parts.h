@@ -26,7 +26,7 @@ inline double drawable(double value) { return std::isfinite(value) && value > 0 
 
 struct LegendEntry {
     std::optional<Bound> bound; ///< drawn as a tag
-    QColor colour{};            ///< else as a swatch
+    QColor color{};             ///< else as a swatch
     QString name;
     QString value{};
 };

@@ -56,7 +56,7 @@ public:
     void block(const QRectF& rect) { taken_.push_back(rect); }
     void block(const QLineF& line) { lines_.push_back(line); }
 
-    void place(Drawing& d, const QPointF& point, const QString& text, const QColor& colour) {
+    void place(Drawing& d, const QPointF& point, const QString& text, const QColor& color) {
         const double w = textWidth(text, smallPixels);
         const std::array<QPointF, 10> tries{QPointF(9, 4),       QPointF(-9 - w, 4),  QPointF(-w / 2, -9),
                                             QPointF(-w / 2, 19), QPointF(9, 17),      QPointF(-9 - w, -8),
@@ -68,7 +68,7 @@ public:
             if (!area_.contains(rect) || std::ranges::any_of(taken_, hits) || crosses(rect))
                 continue;
             taken_.push_back(rect);
-            d.text(point + shift, text, smallPixels, colour);
+            d.text(point + shift, text, smallPixels, color);
             return;
         }
     }
@@ -117,7 +117,7 @@ LogAxis inUnit(const RooflineScale& s) {
 }
 
 void drawAxes(Drawing& d, const RooflineScale& s, const QRectF& area, const Theme& theme) {
-    const QColor grid = theme.colour(Role::grid), ticks = theme.colour(Role::text2);
+    const QColor grid = theme.color(Role::grid), ticks = theme.color(Role::text2);
     for (const double tick : logTicks(s.x)) {
         d.line({s.x.at(tick), area.top()}, {s.x.at(tick), area.bottom()}, grid);
         const bool atEnd = s.x.at(tick) > area.right() - 12;
@@ -129,14 +129,14 @@ void drawAxes(Drawing& d, const RooflineScale& s, const QRectF& area, const Them
         d.line({area.left(), y.at(tick)}, {area.right(), y.at(tick)}, grid);
         d.text({area.left() - 7, y.at(tick) + 4}, tickText(tick, {}), smallPixels, ticks, TextAlign::end);
     }
-    d.line(area.bottomLeft(), area.bottomRight(), theme.colour(Role::line2));
+    d.line(area.bottomLeft(), area.bottomRight(), theme.color(Role::line2));
     d.text({area.right(), area.bottom() + 31}, QStringLiteral("Intensity, FLOP per byte of HBM traffic"),
            smallPixels, ticks, TextAlign::end);
 }
 
 void drawRoofs(Drawing& d, const data::Roofline& plot, const RooflineScale& s, const QRectF& area,
                Labels& labels, const Theme& theme) {
-    const QColor ink = theme.colour(Role::text);
+    const QColor ink = theme.color(Role::text);
     for (const auto& roof : plot.roofs) {
         const double ridge = plot.bytesPerSecond > 0 ? roof.flopPerSecond / plot.bytesPerSecond : s.x.low;
         const double from = std::clamp(ridge, s.x.low, s.x.high), level = s.y.at(roof.flopPerSecond);
@@ -148,10 +148,10 @@ void drawRoofs(Drawing& d, const data::Roofline& plot, const RooflineScale& s, c
         labels.block(QRectF(area.right() - wide, level - 18, wide, 20));
         if (!(plot.bytesPerSecond > 0) || ridge <= s.x.low || ridge >= s.x.high)
             continue;
-        d.line({s.x.at(ridge), level}, {s.x.at(ridge), area.bottom()}, theme.colour(Role::line2), 1, {2, 3});
+        d.line({s.x.at(ridge), level}, {s.x.at(ridge), area.bottom()}, theme.color(Role::line2), 1, {2, 3});
         const QString ridgeText =
             QStringLiteral("ridge ") + fromUtf8(formatParts(ridge, Dimension::flopPerByte, {}).number);
-        d.text({s.x.at(ridge) + 5, area.bottom() - 6}, ridgeText, smallPixels, theme.colour(Role::text2));
+        d.text({s.x.at(ridge) + 5, area.bottom() - 6}, ridgeText, smallPixels, theme.color(Role::text2));
         labels.block(QRectF(s.x.at(ridge) + 5, area.bottom() - 18, textWidth(ridgeText, smallPixels), 16));
     }
     if (!(plot.bytesPerSecond > 0))
@@ -185,7 +185,7 @@ Drawing drawRoofline(const data::Roofline& plot, const QString& title, const The
     Drawing d{.width = width, .height = 0, .shapes = {}};
     const RooflineScale s = scaleOf(plot, area);
     d.text({0, 12}, title + QStringLiteral(", ") + fromUtf8(std::string(s.unit.label)), smallPixels,
-           theme.colour(Role::text2));
+           theme.color(Role::text2));
     drawAxes(d, s, area, theme);
     Labels labels(area);
     drawRoofs(d, plot, s, area, labels, theme);
@@ -208,7 +208,7 @@ Drawing drawRoofline(const data::Roofline& plot, const QString& title, const The
     std::set<std::string> named; // the passes of an operation lie close together: one name for all
     for (const auto& p : points)
         if (named.insert(p.label).second)
-            labels.place(d, place(p), fromUtf8(p.label), theme.colour(Role::text));
+            labels.place(d, place(p), fromUtf8(p.label), theme.color(Role::text));
     std::ranges::sort(legend, {}, [](const LegendEntry& e) { return stackPosition(*e.bound); });
     d.height = drawLegend(d, 0, area.bottom() + 22, width * 0.55, legend, theme) + 4;
     return d;

@@ -60,7 +60,7 @@ QSizeF paperSize(Paper paper) {
 }
 
 ReportPages::ReportPages(data::Report report, Paper paper, const std::stop_token& stop)
-    : report_(data::localised(std::move(report)))
+    : report_(data::localized(std::move(report)))
     , logo_(report_.branding.logo.kind != data::LogoKind::none ? report_.branding.logo : programLogo())
     , size_(paperSize(paper))
     , theme_(Theme::paper()) {
@@ -109,16 +109,16 @@ void ReportPages::paintHeader(QPainter& p, std::size_t page) const {
         left += 28;
     }
     p.setFont(reportFont(12));
-    p.setPen(theme_.colour(Role::text2));
+    p.setPen(theme_.color(Role::text2));
     const double width = size_.width() - pageSide - left;
     const QString mark = shortened(fromUtf8(branding.confidentiality), width * 0.5, 12);
     const double markWidth = mark.isEmpty() ? 0 : textWidth(mark, 12) + 20;
     if (!mark.isEmpty())
         p.drawText(QPointF(size_.width() - pageSide - textWidth(mark, 12), base), mark);
-    const QString organisation = fromUtf8(branding.organisation);
+    const QString organization = fromUtf8(branding.organization);
     const QString text = page > 0                 ? fromUtf8(report_.title)
-                         : organisation.isEmpty() ? QStringLiteral("Alidade: plan of a GPU cluster")
-                                                  : organisation;
+                         : organization.isEmpty() ? QStringLiteral("Alidade: plan of a GPU cluster")
+                                                  : organization;
     p.drawText(QPointF(left, base), shortened(text, width - markWidth, 12));
 }
 
@@ -126,9 +126,9 @@ void ReportPages::paintFooter(QPainter& p, std::size_t page) const {
     const data::ReportFooter& footer = report_.footer;
     const double base = size_.height() - 36;
     const double right = size_.width() - pageSide;
-    p.fillRect(QRectF(pageSide, base - 22, size_.width() - 2 * pageSide, 1), theme_.colour(Role::line2));
+    p.fillRect(QRectF(pageSide, base - 22, size_.width() - 2 * pageSide, 1), theme_.color(Role::line2));
     p.setFont(reportFont(12));
-    p.setPen(theme_.colour(Role::text2));
+    p.setPen(theme_.color(Role::text2));
     QString versions = fromUtf8(footer.program);
     if (!footer.catalogVersion.empty())
         versions += QStringLiteral(", catalog ") + fromUtf8(footer.catalogVersion);

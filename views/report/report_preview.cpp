@@ -100,10 +100,10 @@ QWidget* ReportPreview::makeBrowser() {
     browser_->setAccessibleName(tr("Preview of the page"));
     browser_->setOpenLinks(false);
     const Theme paper = Theme::paper();
-    QPalette colours = browser_->palette();
-    colours.setColor(QPalette::Base, paper.colour(Role::base));
-    colours.setColor(QPalette::Text, paper.colour(Role::text));
-    browser_->setPalette(colours);
+    QPalette colors = browser_->palette();
+    colors.setColor(QPalette::Base, paper.color(Role::base));
+    colors.setColor(QPalette::Text, paper.color(Role::text));
+    browser_->setPalette(colors);
     return browser_;
 }
 
@@ -218,7 +218,7 @@ void ReportPreview::paintPage() {
     paintWorker_.start([this, generation = ++painting_, pages = content_.pages, scale, ratio,
                         page = static_cast<std::size_t>(page() - 1)](const LatestWorker::Turn& turn) {
         QImage image((pages->size() * scale).toSize(), QImage::Format_RGB32);
-        image.fill(Theme::paper().colour(Role::base)); // whatever the theme
+        image.fill(Theme::paper().color(Role::base)); // whatever the theme
         QPainter painter(&image);
         painter.scale(scale, scale);
         pages->paint(painter, page);

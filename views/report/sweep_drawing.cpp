@@ -83,20 +83,20 @@ struct Panel {
         const QRectF& area = across.area;
         d.text({area.left() - left + 8, area.top() - 10},
                text(figure.label) + (unit.label.empty() ? QString() : u", " + text(unit.label)), smallPixels,
-               theme.colour(Role::text), TextAlign::start, true);
+               theme.color(Role::text), TextAlign::start, true);
         for (const double tick : ticks) {
-            d.line({area.left(), y(tick)}, {area.right(), y(tick)}, theme.colour(Role::grid));
+            d.line({area.left(), y(tick)}, {area.right(), y(tick)}, theme.color(Role::grid));
             d.text({area.left() - 7, y(tick) + 4}, tickText(tick, unit), smallPixels,
-                   theme.colour(Role::text2), TextAlign::end);
+                   theme.color(Role::text2), TextAlign::end);
         }
-        d.line(area.bottomLeft(), area.bottomRight(), theme.colour(Role::line2));
+        d.line(area.bottomLeft(), area.bottomRight(), theme.color(Role::line2));
         drawBand();
         drawKinks();
         drawLine();
     }
 
     void drawBand() const {
-        QColor fill = theme.colour(Role::accent);
+        QColor fill = theme.color(Role::accent);
         fill.setAlpha(38);
         QPolygonF upper, lower;
         const auto end = [&] {
@@ -120,11 +120,11 @@ struct Panel {
     void drawKinks() const {
         for (const SweepKink& each : sweep.kinks) {
             const double x = across.at(each.values.back());
-            d.line({x, across.area.top()}, {x, across.area.bottom()}, theme.colour(Role::text2), 1, {2, 2});
+            d.line({x, across.area.top()}, {x, across.area.bottom()}, theme.color(Role::text2), 1, {2, 2});
             d.text({x + 4, across.area.top() + 12},
                    theme.classStyle(each.to).name + QStringLiteral(" overtakes ") +
                        theme.classStyle(each.from).name,
-                   smallPixels, theme.colour(Role::text2));
+                   smallPixels, theme.color(Role::text2));
         }
     }
 
@@ -136,20 +136,20 @@ struct Panel {
             const double x = across.at(each.values.back());
             if (!value || !std::isfinite(value->value)) {
                 const QPointF at(x, across.area.bottom() - 6);
-                d.line(at + QPointF(-3, -3), at + QPointF(3, 3), theme.colour(Role::err));
-                d.line(at + QPointF(-3, 3), at + QPointF(3, -3), theme.colour(Role::err));
+                d.line(at + QPointF(-3, -3), at + QPointF(3, 3), theme.color(Role::err));
+                d.line(at + QPointF(-3, 3), at + QPointF(3, -3), theme.color(Role::err));
                 before.reset();
                 continue;
             }
             const QPointF at(x, y(value->value));
             if (before && across.axis.variable.hasOrder())
-                d.line(*before, at, theme.colour(Role::text), 1.5,
+                d.line(*before, at, theme.color(Role::text), 1.5,
                        each.fits && fitBefore ? std::vector<double>{} : std::vector<double>{2, 3});
             d.shapes.emplace_back(
-                DrawnCircle{.centre = at,
+                DrawnCircle{.center = at,
                             .radius = 2.6,
-                            .fill = each.fits ? theme.colour(Role::text) : theme.colour(Role::base),
-                            .outline = theme.colour(Role::text)});
+                            .fill = each.fits ? theme.color(Role::text) : theme.color(Role::base),
+                            .outline = theme.color(Role::text)});
             before = at;
             fitBefore = each.fits;
         }
@@ -165,11 +165,11 @@ void drawTicks(Drawing& d, const Across& across, double y, const Theme& theme) {
         const double x = across.at(values[i]), half = textWidth(words, smallPixels) / 2;
         if (x - half < end + 6)
             continue;
-        d.text({x, y + 15}, words, smallPixels, theme.colour(Role::text2), TextAlign::middle);
+        d.text({x, y + 15}, words, smallPixels, theme.color(Role::text2), TextAlign::middle);
         end = x + half;
     }
     d.text({across.area.right(), y + 32}, text(across.axis.variable.label()), smallPixels,
-           theme.colour(Role::text), TextAlign::end, true);
+           theme.color(Role::text), TextAlign::end, true);
 }
 
 void drawRibbon(Drawing& d, const Sweep& sweep, const Across& across, const QRectF& ribbon,
@@ -177,7 +177,7 @@ void drawRibbon(Drawing& d, const Sweep& sweep, const Across& across, const QRec
     auto order = allBounds;
     std::ranges::stable_sort(order, {}, stackPosition);
     d.text({ribbon.left() - 7, ribbon.center().y() + 4}, QStringLiteral("of the step"), smallPixels,
-           theme.colour(Role::text2), TextAlign::end);
+           theme.color(Role::text2), TextAlign::end);
     std::vector<LegendEntry> legend;
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
         const double x = across.at(sweep.points[i].values.back());
@@ -235,7 +235,7 @@ Drawing drawTwo(const Sweep& sweep, const PlanFigure& figure, const Theme& theme
     d.text({8, 16},
            text(figure.label) + QStringLiteral(", ") + text(up.variable.label()) +
                QStringLiteral(" upwards; outlined: does not fit"),
-           smallPixels, theme.colour(Role::text), TextAlign::start, true);
+           smallPixels, theme.color(Role::text), TextAlign::start, true);
     const double foot = panelTitle + cellHeight * static_cast<double>(rows);
     for (std::size_t i = 0; i < std::min(columns * rows, sweep.points.size()); ++i) {
         const SweepPoint& point = sweep.points[i];
@@ -244,13 +244,13 @@ Drawing drawTwo(const Sweep& sweep, const PlanFigure& figure, const Theme& theme
                           cellHeight - 1);
         const SweepFigure* value = point.figure(figure);
         if (!value || !std::isfinite(value->value)) {
-            d.shapes.emplace_back(DrawnRect{cell, theme.colour(Role::alt)});
+            d.shapes.emplace_back(DrawnRect{cell, theme.color(Role::alt)});
             continue;
         }
         double share = high > low ? (value->value - low) / (high - low) : 0.5;
         share = figure.moreIsBetter ? share : 1 - share;
         const QColor fill = theme.sequential(0.08 + 0.92 * share);
-        d.shapes.emplace_back(DrawnRect{cell, fill, 0, point.fits ? QColor() : theme.colour(Role::err)});
+        d.shapes.emplace_back(DrawnRect{cell, fill, 0, point.fits ? QColor() : theme.color(Role::err)});
         const QString words = glance(value->value, figure.dimension);
         if (textWidth(words, smallPixels - 1) < cellWidth - 4)
             d.text({cell.center().x(), cell.center().y() + 4}, words, smallPixels - 1, inkOn(fill, theme),
@@ -258,7 +258,7 @@ Drawing drawTwo(const Sweep& sweep, const PlanFigure& figure, const Theme& theme
     }
     for (std::size_t row = 0; row < rows; ++row)
         d.text({left - 7, foot - (static_cast<double>(row) + 0.5) * cellHeight + 4},
-               valueText(up, up.values[row]), smallPixels, theme.colour(Role::text2), TextAlign::end);
+               valueText(up, up.values[row]), smallPixels, theme.color(Role::text2), TextAlign::end);
     double end = 0;
     for (std::size_t column = 0; column < columns; ++column) {
         const QString words = valueText(over, over.values[column]);
@@ -266,10 +266,10 @@ Drawing drawTwo(const Sweep& sweep, const PlanFigure& figure, const Theme& theme
                      half = textWidth(words, smallPixels) / 2;
         if (x - half < end + 6)
             continue;
-        d.text({x, foot + 15}, words, smallPixels, theme.colour(Role::text2), TextAlign::middle);
+        d.text({x, foot + 15}, words, smallPixels, theme.color(Role::text2), TextAlign::middle);
         end = x + half;
     }
-    d.text({width - right, foot + 32}, text(over.variable.label()), smallPixels, theme.colour(Role::text),
+    d.text({width - right, foot + 32}, text(over.variable.label()), smallPixels, theme.color(Role::text),
            TextAlign::end, true);
     return d;
 }

@@ -148,7 +148,7 @@ void RooflineArt::labelRoofs(LabelPlacer& labels) const {
     const double close = QFontMetricsF(font).height() + look.px(2);
     const auto add = [&](const QLineF& line, const QStringList& words, bool present) {
         return labels.addAlong(line, words.join(QStringLiteral(", ")),
-                               {font, look.colour(present ? Role::text : Role::text3)}, placesFrom(0.97));
+                               {font, look.color(present ? Role::text : Role::text3)}, placesFrom(0.97));
     };
     QLineF line; // of the highest roof of a group
     double lowest = 0;
@@ -182,7 +182,7 @@ void RooflineArt::drawRoofs(QPainter& painter, LabelPlacer& labels) const {
         for (const PrecisionRoof& roof : data_.precisions)
             if (const QLineF line = peakLine(roof.flopsPerSecond);
                 roof.present == present && !line.isNull()) {
-                painter.setPen(QPen(look.colour(present ? Role::text : Role::line2), present ? 1.5 : 1));
+                painter.setPen(QPen(look.color(present ? Role::text : Role::line2), present ? 1.5 : 1));
                 painter.drawLine(line);
             }
     labelRoofs(labels);
@@ -192,13 +192,13 @@ void RooflineArt::drawRoofs(QPainter& painter, LabelPlacer& labels) const {
     const QLineF line = peakLine(data_.sustained);
     if (line.isNull())
         return;
-    painter.setPen(dashed(look.colour(Role::text2), 1, {4, 3}));
+    painter.setPen(dashed(look.color(Role::text2), 1, {4, 3}));
     painter.drawLine(line);
     labels.addAlong(
         line,
         RooflineText::tr("sustained %1")
             .arg(quantity(data_.sustained / present->flopsPerSecond, Dimension::ratio, {.significant = 2})),
-        {look.font(FontRole::small), look.colour(Role::text2)}, placesFrom(0.97));
+        {look.font(FontRole::small), look.color(Role::text2)}, placesFrom(0.97));
 }
 
 void RooflineArt::drawFabrics(QPainter& painter, LabelPlacer& labels) const {
@@ -210,16 +210,16 @@ void RooflineArt::drawFabrics(QPainter& painter, LabelPlacer& labels) const {
         const auto used = std::ranges::find_if(data_.precisions.crbegin(), data_.precisions.crend(),
                                                &PrecisionRoof::present);
         const double ridge = used->flopsPerSecond / data_.hbm();
-        painter.setPen(QPen(look.colour(Role::line2), 1));
+        painter.setPen(QPen(look.color(Role::line2), 1));
         painter.drawLine(
             hbmLine(std::max(start, ridge), data_.precisions.constLast().flopsPerSecond / data_.hbm()));
-        painter.setPen(QPen(look.colour(Role::text), 1.5));
+        painter.setPen(QPen(look.color(Role::text), 1.5));
         painter.drawLine(hbmLine(start, ridge));
     }
     for (const FabricRoof& fabric : data_.fabrics) {
         const bool hbm = fabric.bound == Bound::hbm;
         const QLineF line = lineOf(fabric);
-        const QColor ink = hbm ? look.colour(Role::text) : look.classStyle(fabric.bound).colour;
+        const QColor ink = hbm ? look.color(Role::text) : look.classStyle(fabric.bound).color;
         if (line.isNull())
             continue;
         if (!hbm) {
@@ -258,16 +258,16 @@ void RooflineArt::drawRidges(QPainter& painter, LabelPlacer& labels) const {
             if (roof.present != used)
                 continue;
             const QString named = roof.name + QStringLiteral(" %1");
-            draw(roof.flopsPerSecond, data_.hbm(), look.colour(Role::line2),
-                 look.colour(used ? Role::text2 : Role::text3),
+            draw(roof.flopsPerSecond, data_.hbm(), look.color(Role::line2),
+                 look.color(used ? Role::text2 : Role::text3),
                  used && one ? QStringList{RooflineText::tr("ridge %1")}
                  : used      ? QStringList{RooflineText::tr("ridge %1").arg(named), named}
                              : QStringList{named});
         }
     for (const FabricRoof& fabric : data_.fabrics.mid(1)) {
-        QColor pale = look.classStyle(fabric.bound).colour;
+        QColor pale = look.classStyle(fabric.bound).color;
         pale.setAlphaF(0.55F);
-        draw(present->flopsPerSecond, fabric.bytesPerSecond, pale, look.classStyle(fabric.bound).colour,
+        draw(present->flopsPerSecond, fabric.bytesPerSecond, pale, look.classStyle(fabric.bound).color,
              {fabric.name + QStringLiteral(" %1"), QStringLiteral("%1")});
     }
 }
@@ -326,12 +326,12 @@ void RooflineArt::drawStrip(QPainter& painter, LabelPlacer& labels) const {
     const Theme& look = owner_.look();
     QRectF strip = parentPlot()->axisRect()->rect();
     strip.setRight(stripEnd());
-    painter.fillRect(strip, look.colour(Role::alt));
-    painter.setPen(QPen(look.colour(Role::line), 0));
+    painter.fillRect(strip, look.color(Role::alt));
+    painter.setPen(QPen(look.color(Role::line), 0));
     painter.drawLine(strip.topRight(), strip.bottomRight());
     const double roof = pixel(1, data_.hbm() * parentPlot()->xAxis->pixelToCoord(stripEnd())).y();
     if (strip.top() < roof && roof < strip.bottom()) {
-        painter.setPen(QPen(look.colour(Role::text), 1.5));
+        painter.setPen(QPen(look.color(Role::text), 1.5));
         painter.drawLine(QPointF(strip.left(), roof), QPointF(strip.right(), roof));
     }
     const QFont font = look.font(FontRole::small);
@@ -339,7 +339,7 @@ void RooflineArt::drawStrip(QPainter& painter, LabelPlacer& labels) const {
     words.setHeight(QFontMetricsF(font).height());
     labels.keepFree(words);
     painter.setFont(font);
-    painter.setPen(look.colour(Role::text3));
+    painter.setPen(look.color(Role::text3));
     painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                      RooflineText::tr("no FLOP"));
 }
@@ -353,8 +353,8 @@ void RooflineArt::drawTrail(QPainter& painter, int i) const {
     const Theme& look = owner_.look();
     if (line.length() < look.px(trailFrom) || line.p1().x() < stripEnd())
         return;
-    painter.setPen(QPen(look.colour(Role::text2), 1));
-    painter.setBrush(look.colour(Role::base));
+    painter.setPen(QPen(look.color(Role::text2), 1));
+    painter.setBrush(look.color(Role::base));
     painter.drawLine(line);
     painter.drawEllipse(line.p1(), look.px(trailRing), look.px(trailRing));
 }
@@ -365,7 +365,7 @@ void RooflineArt::drawPoints(QCPPainter& painter) const {
     const auto drawOne = [&](int i) {
         const QCPScatterStyle style = classScatter(data_.points[i].bound, look.px(pointSize), look);
         if (style.brush().style() != Qt::NoBrush) { // a rim of ground keeps neighbors apart
-            const QColor ground = look.colour(Role::base);
+            const QColor ground = look.color(Role::base);
             const QCPScatterStyle rim(style.shape(), QPen(ground, 1), ground, style.size() + 2);
             rim.applyTo(&painter, QPen());
             rim.drawShape(&painter, place(i));
@@ -382,8 +382,8 @@ void RooflineArt::drawPoints(QCPPainter& painter) const {
     if (selected_ < 0 || selected_ >= data_.points.size())
         return;
     const double radius = look.px(ringRadius);
-    painter.setBrush(look.colour(Role::base));
-    painter.setPen(QPen(look.colour(Role::text), 1.5));
+    painter.setBrush(look.color(Role::base));
+    painter.setPen(QPen(look.color(Role::text), 1.5));
     painter.drawEllipse(place(selected_), radius, radius);
     drawOne(selected_);
 }
@@ -410,7 +410,7 @@ void RooflineArt::draw(QCPPainter* painter) {
     drawFabrics(*painter, labels);
     drawRidges(*painter, labels);
     placed_ = labels.placed();
-    labels.paint(*painter, owner_.look().colour(Role::base));
+    labels.paint(*painter, owner_.look().color(Role::base));
     drawPoints(*painter);
 }
 

@@ -75,7 +75,7 @@ protected:
         const auto& s = *story->estimate->run->days;
         for (const auto& [share, days] : {std::pair{0.1, s.p10}, {0.5, s.p50}, {0.9, s.p90}})
             drawQuantile(painter, labels, share, days);
-        labels.paint(*painter, look.colour(Role::base));
+        labels.paint(*painter, look.color(Role::base));
         placed = labels.placed();
         painter->restore();
     }
@@ -90,11 +90,11 @@ private:
     void drawBar(QCPPainter* painter, const QRectF& bar, double days) const {
         const Theme& look = owner_.look();
         const bool late = deadline && days > *deadline;
-        QColor fill = late ? look.colour(Role::err) : look.memoryColour(MemoryTone::held3);
+        QColor fill = late ? look.color(Role::err) : look.memoryColor(MemoryTone::held3);
         fill.setAlphaF(late ? 0.4F : 0.65F);
         painter->fillRect(bar, fill);
         if (late) // also without the color
-            painter->fillRect(bar, QBrush(look.colour(Role::base), Qt::BDiagPattern));
+            painter->fillRect(bar, QBrush(look.color(Role::base), Qt::BDiagPattern));
     }
 
     /// All that is beyond the bars: no days of its own, so it stands apart and says what it holds.
@@ -104,7 +104,7 @@ private:
         const Theme& look = owner_.look();
         const QRectF bar = tailRect(after);
         drawBar(painter, bar, after ? bars.high : bars.low);
-        painter->setPen(QPen(look.colour(Role::text2), look.px(1), Qt::DotLine));
+        painter->setPen(QPen(look.color(Role::text2), look.px(1), Qt::DotLine));
         painter->setBrush(Qt::NoBrush);
         painter->drawRect(bar);
         labels.keepFree(bar);
@@ -116,11 +116,11 @@ private:
                       {QPointF(x, bar.top() - 9 * gap), side | Qt::AlignBottom}},
                      after ? FinishPlot::tr("> %1").arg(shortDays(bars.high))
                            : FinishPlot::tr("< %1").arg(shortDays(bars.low)),
-                     {look.font(FontRole::small), look.colour(Role::text2)});
+                     {look.font(FontRole::small), look.color(Role::text2)});
     }
 
     void drawCurve(QCPPainter* painter, LabelPlacer& labels) const {
-        painter->setPen(QPen(owner_.look().colour(Role::text), owner_.look().px(1) * 1.8));
+        painter->setPen(QPen(owner_.look().color(Role::text), owner_.look().px(1) * 1.8));
         const std::size_t n = story->ended.size();
         QPointF last;
         for (int i = 0; i <= curvePoints; ++i) {
@@ -139,7 +139,7 @@ private:
         if (!deadline)
             return;
         const Theme& look = owner_.look();
-        const QColor red = look.colour(Role::err);
+        const QColor red = look.color(Role::err);
         const QPointF at = pixel(*deadline, inTime);
         QPen pen(red, look.px(1) * 1.5);
         pen.setDashPattern({7, 3});
@@ -177,7 +177,7 @@ private:
         const Theme& look = owner_.look();
         const QPointF at = pixel(days, share);
         painter->setPen(Qt::NoPen);
-        painter->setBrush(look.colour(Role::text));
+        painter->setBrush(look.color(Role::text));
         painter->drawEllipse(at, look.px(1) * quantileDot, look.px(1) * quantileDot);
         const double gap = look.px(9), radius = look.px(quantileDot);
         labels.keepFree(QRectF(at - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)));
@@ -188,7 +188,7 @@ private:
                       {at + QPointF(-gap, -gap), Qt::AlignRight | Qt::AlignBottom},
                       {at + QPointF(-gap, 0), Qt::AlignRight | Qt::AlignVCenter},
                       {at + QPointF(gap, 2.5 * gap), Qt::AlignLeft | Qt::AlignTop}},
-                     words, {look.font(FontRole::small), look.colour(Role::text)});
+                     words, {look.font(FontRole::small), look.color(Role::text)});
     }
 };
 

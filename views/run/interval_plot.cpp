@@ -61,14 +61,14 @@ protected:
         drawCurve(painter, labels);
         const QPointF at = pixel(present.x(), present.y()), top = pixel(best.x(), best.y());
         painter->setPen(Qt::NoPen);
-        painter->setBrush(look.colour(Role::text));
+        painter->setBrush(look.color(Role::text));
         painter->drawEllipse(top, look.px(1) * optimumDot, look.px(1) * optimumDot);
         drawPresent(painter, at);
         const double reach = look.px(presentRing);
         labels.keepFree(QRectF(at - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach)));
         labels.keepFree(QRectF(top - QPointF(reach, reach) / 2, QSizeF(reach, reach)));
         placeWords(labels, at, top);
-        labels.paint(*painter, look.colour(Role::base));
+        labels.paint(*painter, look.color(Role::base));
         placed = labels.placed();
         painter->restore();
     }
@@ -81,11 +81,11 @@ private:
             return;
         QRectF out = area();
         out.setRight(std::min(x, area().right()));
-        painter->fillRect(out, QBrush(owner_.look().colour(Role::line), Qt::BDiagPattern));
+        painter->fillRect(out, QBrush(owner_.look().color(Role::line), Qt::BDiagPattern));
     }
 
     void drawCurve(QCPPainter* painter, LabelPlacer& labels) const {
-        painter->setPen(QPen(owner_.look().colour(Role::text), owner_.look().px(1) * 1.8));
+        painter->setPen(QPen(owner_.look().color(Role::text), owner_.look().px(1) * 1.8));
         for (std::size_t i = 1; i < curve.size(); ++i) {
             const QLineF line(pixel(curve[i - 1].interval / 60, curve[i - 1].goodput),
                               pixel(curve[i].interval / 60, curve[i].goodput));
@@ -96,18 +96,18 @@ private:
 
     void drawPresent(QCPPainter* painter, const QPointF& at) const {
         const Theme& look = owner_.look();
-        painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.5));
-        painter->setBrush(look.colour(Role::base));
+        painter->setPen(QPen(look.color(Role::text), look.px(1) * 1.5));
+        painter->setBrush(look.color(Role::base));
         painter->drawEllipse(at, look.px(1) * presentRing, look.px(1) * presentRing);
         painter->setPen(Qt::NoPen);
-        painter->setBrush(look.colour(Role::accent));
+        painter->setBrush(look.color(Role::accent));
         painter->drawEllipse(at, look.px(1) * 4.5, look.px(1) * 4.5);
     }
 
     void placeWords(LabelPlacer& labels, const QPointF& at, const QPointF& top) const {
         const Theme& look = owner_.look();
-        const LabelPlacer::Look strong{look.font(FontRole::small), look.colour(Role::text)},
-            faint{look.font(FontRole::small), look.colour(Role::text2)};
+        const LabelPlacer::Look strong{look.font(FontRole::small), look.color(Role::text)},
+            faint{look.font(FontRole::small), look.color(Role::text2)};
         const double row = QFontMetricsF(strong.font).height(), gap = look.px(presentRing) + look.px(5);
         if (!presentWords.isEmpty())
             labels.addAt({{at + QPointF(gap, -row), Qt::AlignLeft | Qt::AlignVCenter},

@@ -21,7 +21,7 @@ void RunCalendarView::nameLane(QPainter& painter, const QRectF& lane, const QStr
     const double row = second.isEmpty() ? lane.height() : std::min(height, lane.height() / 2);
     const auto line = [&](double top, const QString& words) {
         say(painter, QRectF(0, top, width, row), Qt::AlignRight | Qt::AlignVCenter, words,
-            theme().colour(Role::text2));
+            theme().color(Role::text2));
     };
     line(second.isEmpty() ? lane.top() : lane.center().y() - row, first);
     if (!second.isEmpty())
@@ -70,7 +70,7 @@ void RunCalendarView::paintMachines(QPainter& painter, const Lanes& lanes) {
             continue;
         const bool used = phase.kind != RunPhaseKind::unused;
         if (used)
-            painter.fillRect(part, look.memoryColour(MemoryTone::held3));
+            painter.fillRect(part, look.memoryColor(MemoryTone::held3));
         else
             paintClassFill(painter, part, Bound::bubble);
         const QString words = phaseWords(phase);
@@ -80,10 +80,10 @@ void RunCalendarView::paintMachines(QPainter& painter, const Lanes& lanes) {
         if (!used) { // the texture would run through the words
             QRectF ground(0, 0, wide + look.px(6), metrics.height());
             ground.moveCenter(part.center());
-            painter.fillRect(ground.intersected(part), look.colour(Role::base));
+            painter.fillRect(ground.intersected(part), look.color(Role::base));
         }
         say(painter, part, Qt::AlignCenter, words,
-            used ? inkOn(look.memoryColour(MemoryTone::held3), look) : look.colour(Role::text));
+            used ? inkOn(look.memoryColor(MemoryTone::held3), look) : look.color(Role::text));
     }
 }
 
@@ -95,7 +95,7 @@ void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
     if (!story_->storage) {
         nameLane(painter, lane, tr("storage"));
         return say(painter, lane, Qt::AlignLeft | Qt::AlignVCenter, tr("no fixed capacity"),
-                   look.colour(Role::text2));
+                   look.color(Role::text2));
     }
     const StorageFill& fill = *story_->storage;
     const auto full = fill.fullAfter();
@@ -119,12 +119,12 @@ void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
     data.append({x(lanes, fill.days), lane.bottom()});
     data.append({lane.left(), lane.bottom()});
     painter.setPen(Qt::NoPen);
-    painter.setBrush(look.memoryColour(MemoryTone::held1));
+    painter.setBrush(look.memoryColor(MemoryTone::held1));
     painter.drawPolygon(data);
-    painter.setBrush(look.memoryColour(MemoryTone::passing1));
+    painter.setBrush(look.memoryColor(MemoryTone::passing1));
     painter.drawPolygon(between);
     const double end = x(lanes, fill.days), limit = y(fill.capacity);
-    painter.setPen(QPen(look.colour(full ? Role::err : Role::text2), look.px(1)));
+    painter.setPen(QPen(look.color(full ? Role::err : Role::text2), look.px(1)));
     painter.drawLine(QPointF(lane.left(), limit), QPointF(end, limit));
     const QFontMetricsF metrics(painter.font());
     const QString words = storageWords();
@@ -138,10 +138,10 @@ void RunCalendarView::paintStorage(QPainter& painter, const Lanes& lanes) {
         if (box.right() > lanes.right)
             box.moveRight(at - look.px(4));
     }
-    QColor ground = look.colour(Role::base);
+    QColor ground = look.color(Role::base);
     ground.setAlphaF(0.9F);
     painter.fillRect(box, ground);
-    say(painter, box, Qt::AlignCenter, words, look.colour(full ? Role::err : Role::text));
+    say(painter, box, Qt::AlignCenter, words, look.color(full ? Role::err : Role::text));
     const bool before = full.has_value(); // of the words
     const double from = before ? lane.left() + look.px(4) : box.right();
     paintStorageLegend(
@@ -159,17 +159,17 @@ void RunCalendarView::paintStorageLegend(QPainter& painter, const QRectF& room) 
         bool plain = false; ///< words alone
     };
     std::vector<Entry> entries{{.words = tr("data read, %1").arg(quantity(fill.data, Dimension::bytes)),
-                                .patch = look.memoryColour(MemoryTone::held1)}};
+                                .patch = look.memoryColor(MemoryTone::held1)}};
     if (fill.checkpoint > 0)
         entries.push_back({.words = tr("%1 checkpoints kept, %2")
                                         .arg(keptCheckpoints)
                                         .arg(quantity(fill.checkpointsAt(fill.days), Dimension::bytes)),
-                           .patch = look.memoryColour(MemoryTone::passing1)});
+                           .patch = look.memoryColor(MemoryTone::passing1)});
     entries.push_back({.words = tr("capacity"), .patch = {}, .line = true});
     if (fill.checkpoint > 0)
         entries.push_back({.words = tr("older ones: sent to S3 or deleted"), .patch = {}, .plain = true});
     const QFontMetricsF metrics(painter.font());
-    QColor ground = look.colour(Role::base);
+    QColor ground = look.color(Role::base);
     ground.setAlphaF(0.9F);
     const double patch = look.px(13), gap = look.px(4), between = look.px(12);
     double at = room.left();
@@ -183,14 +183,14 @@ void RunCalendarView::paintStorageLegend(QPainter& painter, const QRectF& room) 
         QRectF sample(box.left() + between, 0, patch, look.px(10));
         sample.moveTop(box.center().y() - sample.height() / 2);
         if (entry.line) {
-            painter.setPen(QPen(look.colour(fill.fullAfter() ? Role::err : Role::text2), look.px(1)));
+            painter.setPen(QPen(look.color(fill.fullAfter() ? Role::err : Role::text2), look.px(1)));
             painter.drawLine(QPointF(sample.left(), box.center().y()),
                              QPointF(sample.right(), box.center().y()));
         } else if (!entry.plain) {
             painter.fillRect(sample, entry.patch);
         }
         say(painter, QRectF(box.left() + between + mark, box.top(), wide, box.height()),
-            Qt::AlignLeft | Qt::AlignVCenter, entry.words, look.colour(Role::text));
+            Qt::AlignLeft | Qt::AlignVCenter, entry.words, look.color(Role::text));
         storageLegend_ << entry.words;
         at = box.right();
     }

@@ -40,13 +40,13 @@ double dayStep(double days, int count) {
 void paintPiece(QPainter& painter, const QRectF& rect, RunPiece piece) {
     switch (piece) {
     case RunPiece::work:
-        return painter.fillRect(rect, theme().memoryColour(MemoryTone::held2));
+        return painter.fillRect(rect, theme().memoryColor(MemoryTone::held2));
     case RunPiece::redone:
-        return painter.fillRect(rect, theme().memoryColour(MemoryTone::passing2));
+        return painter.fillRect(rect, theme().memoryColor(MemoryTone::passing2));
     case RunPiece::stopped:
         return paintClassFill(painter, rect, Bound::bubble);
     case RunPiece::starting:
-        return painter.fillRect(rect, theme().memoryColour(MemoryTone::overhead));
+        return painter.fillRect(rect, theme().memoryColor(MemoryTone::overhead));
     }
 }
 
@@ -237,7 +237,7 @@ void RunCalendarView::paintDates(QPainter& painter, const Lanes& lanes) {
     const QRectF taken = deadlineBox(lanes, metrics);
     for (const double day : multiples(0, days, dayStep(days, room))) {
         const double at = x(lanes, day);
-        painter.setPen(QPen(theme().colour(Role::grid), 0));
+        painter.setPen(QPen(theme().color(Role::grid), 0));
         painter.drawLine(QPointF(at, lanes.dates.bottom()), QPointF(at, lanes.storage.bottom()));
         const QString text = dates_->dayShort(static_cast<int>(day));
         const double half = metrics.horizontalAdvance(text) / 2 + 2;
@@ -245,7 +245,7 @@ void RunCalendarView::paintDates(QPainter& painter, const Lanes& lanes) {
         const QRectF box(left, lanes.dates.top(), 2 * half, lanes.dates.height());
         if (box.right() <= width() && !box.intersects(taken))
             say(painter, box, (day > 0 ? Qt::AlignHCenter : Qt::AlignLeft) | Qt::AlignVCenter, text,
-                theme().colour(Role::text2));
+                theme().color(Role::text2));
     }
 }
 
@@ -265,7 +265,7 @@ void RunCalendarView::paintWhole(QPainter& painter, const Lanes& lanes) {
         const QString words = tr("useful work, %1").arg(daysText(days));
         if (QFontMetricsF(painter.font()).horizontalAdvance(words) + theme().px(8) < part.width())
             say(painter, part, Qt::AlignCenter, words,
-                inkOn(theme().memoryColour(MemoryTone::held2), theme()));
+                inkOn(theme().memoryColor(MemoryTone::held2), theme()));
     }
 }
 
@@ -289,7 +289,7 @@ void RunCalendarView::paintDays(QPainter& painter, const Lanes& lanes, const QRe
     const double meanCount = meanInterruptions();
     const auto& [mostLost, mostTimes] = highest_;
     for (const QRectF& lane : {lanes.lost, lanes.interruptions}) {
-        painter.setPen(QPen(look.colour(Role::line2), 0));
+        painter.setPen(QPen(look.color(Role::line2), 0));
         painter.drawLine(QPointF(lanes.left, lane.bottom()), QPointF(x(lanes, days), lane.bottom()));
     }
     for (int i = first; i < end; ++i) {
@@ -308,9 +308,9 @@ void RunCalendarView::paintDays(QPainter& painter, const Lanes& lanes, const QRe
             top -= height;
         }
         const double height = mostTimes > 0 ? lanes.interruptions.height() * times / mostTimes : 0;
-        QColor grey = look.colour(Role::text3);
-        grey.setAlphaF(i == hovered_ ? 0.9F : 0.55F);
-        painter.fillRect(QRectF(left, lanes.interruptions.bottom() - height, wide, height), grey);
+        QColor gray = look.color(Role::text3);
+        gray.setAlphaF(i == hovered_ ? 0.9F : 0.55F);
+        painter.fillRect(QRectF(left, lanes.interruptions.bottom() - height, wide, height), gray);
     }
 }
 
@@ -319,20 +319,20 @@ void RunCalendarView::paintEnd(QPainter& painter, const Lanes& lanes) {
     const Theme& look = theme();
     const auto& days = *story_->estimate->run->days;
     const double top = lanes.dates.bottom(), bottom = lanes.storage.bottom();
-    QColor band = look.colour(Role::accent);
+    QColor band = look.color(Role::accent);
     band.setAlphaF(0.13F);
     painter.fillRect(QRectF(QPointF(x(lanes, days.p10), top), QPointF(x(lanes, days.p90), bottom)), band);
-    painter.setPen(QPen(look.colour(Role::accent), look.px(1) * 1.75));
+    painter.setPen(QPen(look.color(Role::accent), look.px(1) * 1.75));
     const double end = x(lanes, outcomeDays());
     painter.drawLine(QPointF(end, top), QPointF(end, bottom));
     const QFontMetricsF metrics(painter.font());
     const auto plate = [&](double right, double y, const QString& words, Role ink) {
         const double wide = metrics.horizontalAdvance(words) + 8;
         QRectF box(right - wide, y, wide, metrics.height() + 2);
-        QColor ground = look.colour(Role::base);
+        QColor ground = look.color(Role::base);
         ground.setAlphaF(0.9F);
         painter.fillRect(box, ground);
-        say(painter, box, Qt::AlignCenter, words, look.colour(ink));
+        say(painter, box, Qt::AlignCenter, words, look.color(ink));
     };
     plate(end - look.px(4), lanes.lost.bottom() - metrics.height(),
           dates_->known() ? tr("end %1").arg(dates_->end(outcomeDays()))
@@ -344,16 +344,16 @@ void RunCalendarView::paintEnd(QPainter& painter, const Lanes& lanes) {
         say(painter,
             QRectF(x(lanes, days.p90) + look.px(4), lanes.interruptions.bottom() - metrics.height(),
                    metrics.horizontalAdvance(range) + 4, metrics.height()),
-            Qt::AlignLeft | Qt::AlignVCenter, range, look.colour(Role::accent));
+            Qt::AlignLeft | Qt::AlignVCenter, range, look.color(Role::accent));
     if (!dates_->deadline() || *dates_->deadline() > lastDay())
         return;
     const double at = x(lanes, *dates_->deadline());
-    QPen pen(look.colour(Role::err), look.px(1) * 1.5);
+    QPen pen(look.color(Role::err), look.px(1) * 1.5);
     pen.setDashPattern({7, 3});
     painter.setPen(pen);
     painter.drawLine(QPointF(at, lanes.dates.top()), QPointF(at, bottom));
     say(painter, deadlineBox(lanes, metrics), Qt::AlignLeft | Qt::AlignVCenter,
-        tr("deadline %1").arg(dates_->deadlineDay()), look.colour(Role::err));
+        tr("deadline %1").arg(dates_->deadlineDay()), look.color(Role::err));
 }
 
 /// Of the words of the deadline, right of its line, else left of it; empty: it is not to be seen.
@@ -384,7 +384,7 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
     const QFontMetricsF metrics(painter.font());
     if (failure_ < 0)
         return say(painter, lanes.loupe, Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("No interruption in the drawn outcome"), look.colour(Role::text2));
+                   tr("No interruption in the drawn outcome"), look.color(Role::text2));
     const double from = startOfLoupe(), to = from + 2 * loupeHalf;
     const auto place = [&](double at) {
         return lanes.left + (lanes.right - lanes.left) * (at - from) / (to - from);
@@ -393,15 +393,15 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
     const double gap = place(from + story_->process.interval) - lanes.left < look.px(6) ? 0 : 1;
     // Where it is on the calendar.
     const double outer = pace() * secondsPerDay;
-    painter.setPen(QPen(look.colour(Role::line2), 0));
+    painter.setPen(QPen(look.color(Role::line2), 0));
     const double foot = lanes.storage.bottom() + 2, head = lanes.loupe.top() - look.px(4);
     painter.drawLine(QPointF(x(lanes, from / outer), foot), QPointF(lanes.left, head));
     painter.drawLine(QPointF(x(lanes, to / outer), foot), QPointF(lanes.right, head));
     const QRectF name(0, lanes.loupe.top() - metrics.height() / 2, lanes.left - look.px(8),
                       lanes.loupe.height());
-    say(painter, name, Qt::AlignRight | Qt::AlignVCenter, tr("two hours of"), look.colour(Role::text2));
+    say(painter, name, Qt::AlignRight | Qt::AlignVCenter, tr("two hours of"), look.color(Role::text2));
     say(painter, name.translated(0, metrics.height()), Qt::AlignRight | Qt::AlignVCenter, loupeTitle(),
-        look.colour(Role::text2));
+        look.color(Role::text2));
     painter.save();
     painter.setClipRect(lanes.loupe.adjusted(-1, -look.px(4), 1, look.px(4)));
     for (const RunSpan& span : spans_) {
@@ -410,7 +410,7 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
                           lanes.loupe.height());
         paintPiece(painter, part, span.piece);
         if (span.saved && gap > 0) { // a checkpoint
-            painter.setPen(QPen(look.colour(Role::text), look.px(1)));
+            painter.setPen(QPen(look.color(Role::text), look.px(1)));
             painter.drawLine(QPointF(right, part.top() - look.px(3)),
                              QPointF(right, part.bottom() + look.px(3)));
         }
@@ -424,14 +424,14 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
         if (span.piece == RunPiece::stopped) { // dots would run through the words
             QRectF ground(0, 0, metrics.horizontalAdvance(what) + look.px(6), metrics.height());
             ground.moveCenter(part.center());
-            painter.fillRect(ground, look.colour(Role::base));
+            painter.fillRect(ground, look.color(Role::base));
         }
         const QColor ink =
             span.piece == RunPiece::stopped
-                ? look.colour(Role::text)
-                : inkOn(look.memoryColour(span.piece == RunPiece::work     ? MemoryTone::held2
-                                          : span.piece == RunPiece::redone ? MemoryTone::passing2
-                                                                           : MemoryTone::overhead),
+                ? look.color(Role::text)
+                : inkOn(look.memoryColor(span.piece == RunPiece::work     ? MemoryTone::held2
+                                         : span.piece == RunPiece::redone ? MemoryTone::passing2
+                                                                          : MemoryTone::overhead),
                         look);
         say(painter, part, Qt::AlignCenter, what, ink);
     }
@@ -440,7 +440,7 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
     const double at = place(story_->drawn.failures[static_cast<std::size_t>(failure_)].at);
     const double tip = lanes.loupe.top() - look.px(1), size = look.px(5);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(look.colour(Role::err));
+    painter.setBrush(look.color(Role::err));
     painter.drawPolygon(QPolygonF(
         {QPointF(at - size, tip - 1.6 * size), QPointF(at + size, tip - 1.6 * size), QPointF(at, tip)}));
     const QString words = failureWords();
@@ -448,8 +448,8 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
     QRectF box(at + 1.5 * size, tip - metrics.height() - 1, wide, metrics.height());
     if (box.right() > lanes.right)
         box.moveRight(at - 1.5 * size);
-    painter.fillRect(box, look.colour(Role::base));
-    say(painter, box, Qt::AlignCenter, words, look.colour(Role::err));
+    painter.fillRect(box, look.color(Role::base));
+    say(painter, box, Qt::AlignCenter, words, look.color(Role::err));
     // Hours of the clock.
     const double first = from / pace(), last = to / pace();
     for (const double hour : multiples(first, last, 1'800)) {
@@ -459,14 +459,14 @@ void RunCalendarView::paintLoupe(QPainter& painter, const Lanes& lanes) {
         say(painter,
             QRectF(std::clamp(middle - half, 0.0, width() - 2 * half), lanes.hours.top(), 2 * half,
                    lanes.hours.height()),
-            Qt::AlignCenter, clock, look.colour(Role::text2));
+            Qt::AlignCenter, clock, look.color(Role::text2));
     }
 }
 
 void RunCalendarView::paintEvent(QPaintEvent* event) {
     const QRectF part = event->rect();
     QPainter painter(this);
-    painter.fillRect(part, theme().colour(Role::base));
+    painter.fillRect(part, theme().color(Role::base));
     if (event->rect() == rect())
         cut_.clear();
     if (!story_ || !story_->isPlayed)

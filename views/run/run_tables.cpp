@@ -264,10 +264,10 @@ void ShareDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& 
     const double height = theme().px(8);
     const QRectF track(left.rect.right() + 1, option.rect.center().y() - height / 2,
                        theme().px(barWidth) - theme().px(10), height);
-    painter->fillRect(track, theme().colour(Role::sunken));
+    painter->fillRect(track, theme().color(Role::sunken));
     QRectF bar = track;
     bar.setWidth(track.width() * std::clamp(maximum_ > 0 ? value / maximum_ : 0, 0.0, 1.0));
-    painter->fillRect(bar, theme().memoryColour(MemoryTone::held2));
+    painter->fillRect(bar, theme().memoryColor(MemoryTone::held2));
 }
 
 } // namespace alidade::views

@@ -46,24 +46,24 @@ protected:
         labels.keepFree(owner_.titleRect(PlotAxis::y));
         painter->save();
         painter->setClipRect(area().adjusted(-1, -1, 1, 1));
-        QPen dashed(look.colour(Role::text2), look.px(1) * 1.25), dotted = dashed;
+        QPen dashed(look.color(Role::text2), look.px(1) * 1.25), dotted = dashed;
         dashed.setDashPattern({6, 3});
         dotted.setDashPattern({2, 2});
         drawCurve(painter, labels, dashed, &SpareCost::rent);
         drawCurve(painter, labels, dotted, &SpareCost::waiting);
-        painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.8));
+        painter->setPen(QPen(look.color(Role::text), look.px(1) * 1.8));
         for (std::size_t i = 1; i < story->spares.size(); ++i)
             drawPart(painter, labels, {place(i - 1, at(i - 1).total()), place(i, at(i).total())});
         drawMarks(painter, labels);
-        const LabelPlacer::Look faint{look.font(FontRole::small), look.colour(Role::text2)},
-            strong{look.font(FontRole::small), look.colour(Role::text)};
+        const LabelPlacer::Look faint{look.font(FontRole::small), look.color(Role::text2)},
+            strong{look.font(FontRole::small), look.color(Role::text)};
         nameCurve(labels, SparePlot::tr("both together"), strong, -1,
                   [this](std::size_t i) { return at(i).total(); });
         nameCurve(labels, SparePlot::tr("rent, dashed"), faint, 1,
                   [this](std::size_t i) { return at(i).rent; });
         nameCurve(labels, SparePlot::tr("waiting, dotted"), faint, -1,
                   [this](std::size_t i) { return at(i).waiting; });
-        labels.paint(*painter, look.colour(Role::base));
+        labels.paint(*painter, look.color(Role::base));
         placed = labels.placed();
         painter->restore();
     }
@@ -89,16 +89,16 @@ private:
 
     void drawMarks(QCPPainter* painter, LabelPlacer& labels) const {
         const Theme& look = owner_.look();
-        const LabelPlacer::Look words{look.font(FontRole::small), look.colour(Role::text)};
+        const LabelPlacer::Look words{look.font(FontRole::small), look.color(Role::text)};
         const double gap = look.px(spareRing) + look.px(3);
         if (present) {
             const QPointF now = place(*present, at(*present).total());
             if (area().contains(now)) {
-                painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.5));
-                painter->setBrush(look.colour(Role::base));
+                painter->setPen(QPen(look.color(Role::text), look.px(1) * 1.5));
+                painter->setBrush(look.color(Role::base));
                 painter->drawEllipse(now, look.px(spareRing), look.px(spareRing));
                 painter->setPen(Qt::NoPen);
-                painter->setBrush(look.colour(Role::accent));
+                painter->setBrush(look.color(Role::accent));
                 painter->drawEllipse(now, look.px(spareDot), look.px(spareDot));
                 labels.keepFree(QRectF(now.x() - gap, now.y() - gap, 2 * gap, 2 * gap));
                 if (*present != best)
@@ -111,7 +111,7 @@ private:
         const QPointF least = place(best, at(best).total());
         if (!present || *present != best) {
             painter->setPen(Qt::NoPen);
-            painter->setBrush(look.colour(Role::text));
+            painter->setBrush(look.color(Role::text));
             painter->drawEllipse(least, look.px(spareDot), look.px(spareDot));
         }
         labels.keepFree(QRectF(least.x() - spareDot, least.y() - spareDot, 2 * spareDot, 2 * spareDot));

@@ -85,11 +85,11 @@ protected:
         for (int i = static_cast<int>(answer->curves.size()) - 1; i >= 0; --i)
             drawCurve(*painter, look, labels, i);
         if (const BudgetModel* model = modelAt(chosen)) {
-            painter->setPen(QPen(look.colour(Role::accent), look.px(2)));
+            painter->setPen(QPen(look.color(Role::accent), look.px(2)));
             painter->setBrush(Qt::NoBrush);
             painter->drawEllipse(pointOf(*model), look.px(7), look.px(7));
         }
-        labels.paint(*painter, look.colour(Role::base));
+        labels.paint(*painter, look.color(Role::base));
     }
 
 private:
@@ -106,7 +106,7 @@ private:
             const double size = parentPlot()->xAxis->pixelToCoord(x);
             line.append({x, pixelY(lossOf(law, size * share, work / (size * share)))});
         }
-        QPen pen(look.colour(Role::text2), look.px(1));
+        QPen pen(look.color(Role::text2), look.px(1));
         pen.setDashPattern({2, 4});
         painter.setPen(pen);
         painter.drawPolyline(line);
@@ -140,7 +140,7 @@ private:
                       {at + QPointF(gap, gap), Qt::AlignLeft | Qt::AlignTop},
                       {at + QPointF(-gap, gap), Qt::AlignRight | Qt::AlignTop}},
                      text(curve.machine) + QStringLiteral(": ") + text(parameterText(best->parameters)),
-                     {look.font(FontRole::small), look.colour(Role::text)});
+                     {look.font(FontRole::small), look.color(Role::text)});
     }
 };
 

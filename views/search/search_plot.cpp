@@ -70,7 +70,7 @@ protected:
             QPolygonF line;
             for (const QPointF& each : plans)
                 line.append(place(each));
-            painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.2));
+            painter->setPen(QPen(look.color(Role::text), look.px(1) * 1.2));
             painter->setBrush(Qt::NoBrush);
             painter->drawPolyline(line);
             painter->setPen(Qt::NoPen);
@@ -82,12 +82,12 @@ protected:
         painter->setPen(Qt::NoPen);
         painter->setBrush(Qt::NoBrush);
         if (present) {
-            painter->setPen(QPen(look.colour(Role::text), look.px(1) * 1.6));
+            painter->setPen(QPen(look.color(Role::text), look.px(1) * 1.6));
             painter->drawEllipse(place(*present), look.px(1) * presentRing, look.px(1) * presentRing);
         }
         if (chosen && isFinite(*chosen)) {
-            painter->setPen(QPen(look.colour(Role::base), look.px(1) * 1.5));
-            painter->setBrush(look.colour(Role::accent));
+            painter->setPen(QPen(look.color(Role::base), look.px(1) * 1.5));
+            painter->setBrush(look.color(Role::accent));
             painter->drawEllipse(place(*chosen), look.px(1) * (listedPoint + 2),
                                  look.px(1) * (listedPoint + 2));
         }
@@ -103,7 +103,7 @@ private:
             return;
         }
         painter->setPen(Qt::NoPen);
-        painter->setBrush(look.colour(Role::text));
+        painter->setBrush(look.color(Role::text));
         painter->drawEllipse(at, look.px(1) * radius, look.px(1) * radius);
     }
 
@@ -111,7 +111,7 @@ private:
         if (!brush)
             return;
         const Theme& look = owner_.look();
-        QColor veil = look.colour(Role::accent);
+        QColor veil = look.color(Role::accent);
         painter->setPen(QPen(veil, look.px(1)));
         veil.setAlphaF(brushVeil);
         painter->setBrush(veil);
@@ -133,10 +133,10 @@ private:
             const int width = metrics.horizontalAdvance(words);
             const QRect place(area.right() - width - look.px(4), y - line / 2, width + look.px(4), line);
             painter->setPen(Qt::NoPen);
-            painter->setBrush(look.colour(Role::base));
+            painter->setBrush(look.color(Role::base));
             painter->drawRect(place.adjusted(-2 * gap, 0, 0, 0));
             drawPlan(painter, QPointF(place.left() - gap, y), bound, listedPoint);
-            painter->setPen(look.colour(Role::text2));
+            painter->setPen(look.color(Role::text2));
             painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
             y += line;
         }

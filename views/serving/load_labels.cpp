@@ -41,7 +41,7 @@ LoadLabels::LoadLabels(PlotBase& owner, Latency latency, const LoadData& data)
 double LoadLabels::rowHeight() const { return QFontMetricsF(owner_.look().font(FontRole::small)).height(); }
 
 LabelPlacer::Look LoadLabels::look(Role ink) const {
-    return {owner_.look().font(FontRole::small), owner_.look().colour(ink)};
+    return {owner_.look().font(FontRole::small), owner_.look().color(ink)};
 }
 
 QPointF LoadLabels::cutPixel(double load, double seconds) const {

@@ -23,15 +23,15 @@ constexpr double leftMargin = 46; // for ticks, so that the load axes of two plo
 constexpr float groundOpacity = 0.55F;
 
 /// Ground of a range of loads over the whole height, behind the grid.
-QCPItemRect* addGround(PlotBase& plot, Role colour) {
+QCPItemRect* addGround(PlotBase& plot, Role color) {
     auto* ground = new QCPItemRect(plot.plot());
     ground->setLayer(QStringLiteral("background"));
     ground->setSelectable(false);
     ground->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
     ground->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
     ground->setPen(Qt::NoPen);
-    plot.style(ground, [ground, colour](const Theme& look) {
-        QColor fill = look.colour(colour);
+    plot.style(ground, [ground, color](const Theme& look) {
+        QColor fill = look.color(color);
         fill.setAlphaF(groundOpacity);
         ground->setBrush(fill);
     });
@@ -77,16 +77,16 @@ void LoadPlot::makeCurves() {
         QCPGraph* graph = plot()->addGraph();
         graph->setSelectable(QCP::stNone);
         style(graph, [graph, ink, width](const Theme& look) {
-            graph->setPen(QPen(look.colour(ink), width));
+            graph->setPen(QPen(look.color(ink), width));
             graph->setScatterStyle(
-                {QCPScatterStyle::ssDisc, look.colour(ink), look.colour(ink), look.px(pointSize) * 1.0});
+                {QCPScatterStyle::ssDisc, look.color(ink), look.color(ink), look.px(pointSize) * 1.0});
         });
         return graph;
     };
     before_ = plot()->addGraph();
     before_->setSelectable(QCP::stNone);
     style(before_, [this](const Theme& look) {
-        QPen pen(look.colour(Role::text), 1.25);
+        QPen pen(look.color(Role::text), 1.25);
         pen.setDashPattern({6, 3});
         before_->setPen(pen);
     });
@@ -95,7 +95,7 @@ void LoadPlot::makeCurves() {
     ring_ = plot()->addGraph();
     ring_->setLineStyle(QCPGraph::lsNone);
     style(ring_, [this](const Theme& look) {
-        ring_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.colour(Role::text), 1.5),
+        ring_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.color(Role::text), 1.5),
                                 QBrush(Qt::NoBrush), look.px(ringSize) * 1.0});
     });
 }
@@ -107,9 +107,9 @@ void LoadPlot::makePresent() {
     presentMark_ = plot()->addGraph();
     presentMark_->setLineStyle(QCPGraph::lsNone);
     style(presentLine_, [this](const Theme& look) {
-        presentLine_->setPen(QPen(look.colour(Role::text), 1.5));
-        presentMark_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.colour(Role::base), 1.5),
-                                       look.colour(Role::text), look.px(presentSize) * 1.0});
+        presentLine_->setPen(QPen(look.color(Role::text), 1.5));
+        presentMark_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.color(Role::base), 1.5),
+                                       look.color(Role::text), look.px(presentSize) * 1.0});
     });
 }
 

@@ -80,7 +80,7 @@ void PercentileLabels::addCurve(LabelPlacer& labels, const LatencyCurve& curve) 
         add(best + step);
     }
     labels.addAt(spots, latencyName(curve.latency),
-                 {owner_.look().font(FontRole::small), owner_.look().colour(inkOf(curve.latency))});
+                 {owner_.look().font(FontRole::small), owner_.look().color(inkOf(curve.latency))});
 }
 
 void PercentileLabels::addTarget(LabelPlacer& labels, const LatencyCurve& curve) const {
@@ -99,7 +99,7 @@ void PercentileLabels::addTarget(LabelPlacer& labels, const LatencyCurve& curve)
     for (const Qt::Alignment side : {Qt::AlignHCenter, Qt::AlignLeft, Qt::AlignRight})
         spots.append({pixel(*curve.target, 1) - QPointF(0, 1), side | Qt::AlignBottom});
     labels.addAt(spots, ServingText::tr("%1 target").arg(latencyName(curve.latency)),
-                 {owner_.look().font(FontRole::small), owner_.look().colour(Role::err)});
+                 {owner_.look().font(FontRole::small), owner_.look().color(Role::err)});
 }
 
 /// Next to the plot, at their lines or as near as others leave room; the highest represents its neighbor
@@ -114,7 +114,7 @@ void PercentileLabels::addPercentiles(LabelPlacer& labels) const {
         for (double shift = 0; shift <= row; shift += 1)
             spots.append({QPointF(right, y + away * shift), Qt::AlignLeft | Qt::AlignVCenter});
         labels.addAt(spots, percentile == 99 ? highestPercentiles() : percentileText(percentile),
-                     {owner_.look().font(FontRole::small), owner_.look().colour(Role::text3)});
+                     {owner_.look().font(FontRole::small), owner_.look().color(Role::text3)});
     }
 }
 

@@ -39,7 +39,7 @@ Look lookOf(RequestLatency latency) {
 
 /// Between the points of the closed form nothing is known: they are dotted together.
 QPen linePen(const Look& look, bool simulated, const Theme& theme) {
-    QPen pen(theme.colour(look.ink), 1.5);
+    QPen pen(theme.color(look.ink), 1.5);
     if (!simulated)
         pen.setDashPattern({1, 4});
     else if (!look.dash.isEmpty())
@@ -69,7 +69,7 @@ PercentilePlot::PercentilePlot(QWidget* parent)
         line->point1->setCoords(1, percentile / 100);
         line->point2->setCoords(2, percentile / 100);
         style(line, [line](const Theme& look) {
-            QPen pen(look.colour(Role::line2), 1);
+            QPen pen(look.color(Role::line2), 1);
             pen.setDashPattern({2, 2});
             line->setPen(pen);
         });
@@ -103,9 +103,9 @@ void PercentilePlot::makeCurve(RequestLatency latency) {
         pale.setColor(ink);
         pale.setWidthF(1);
         drawn.before->setPen(pale);
-        drawn.marks->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme.colour(Role::base), 1),
-                                      theme.colour(look.ink), theme.px(markSize) * 1.0});
-        QPen target(theme.colour(Role::err), 1);
+        drawn.marks->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme.color(Role::base), 1),
+                                      theme.color(look.ink), theme.px(markSize) * 1.0});
+        QPen target(theme.color(Role::err), 1);
         target.setDashPattern({7, 3});
         drawn.target->setPen(target);
     });

@@ -49,7 +49,7 @@ void TestTimeLabels::addName(LabelPlacer& labels, const QString& name, bool stro
                               side | (above ? Qt::AlignBottom : Qt::AlignTop)});
     labels.addAt(
         spots, name,
-        {owner_.look().font(FontRole::small), owner_.look().colour(strong ? Role::accent : Role::text2)});
+        {owner_.look().font(FontRole::small), owner_.look().color(strong ? Role::accent : Role::text2)});
 }
 
 void TestTimeLabels::draw(QCPPainter* painter) {
@@ -73,7 +73,7 @@ void TestTimeLabels::draw(QCPPainter* painter) {
         labels.addAlong(
             target,
             ServingText::tr("target %1").arg(quantity(*data_.target, Dimension::ratio, {.trimZeros = true})),
-            {owner_.look().font(FontRole::small), owner_.look().colour(Role::err)},
+            {owner_.look().font(FontRole::small), owner_.look().color(Role::err)},
             {0.02, 0.2, 0.4, 0.6, 0.98});
         labels.keepFree(target);
     }

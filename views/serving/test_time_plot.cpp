@@ -58,9 +58,9 @@ void TestTimePlot::makeCurves() {
         QCPGraph* graph = plot()->addGraph();
         graph->setSelectable(QCP::stNone);
         style(graph, [graph, ink, width](const Theme& look) {
-            graph->setPen(QPen(look.colour(ink), width));
+            graph->setPen(QPen(look.color(ink), width));
             graph->setScatterStyle(
-                {QCPScatterStyle::ssDisc, look.colour(ink), look.colour(ink), look.px(dotSize) * 1.0});
+                {QCPScatterStyle::ssDisc, look.color(ink), look.color(ink), look.px(dotSize) * 1.0});
         });
         return graph;
     };
@@ -75,10 +75,10 @@ void TestTimePlot::makeCurves() {
     presentMark_ = addMark();
     ring_ = addMark();
     style(ring_, [this](const Theme& look) {
-        presentLine_->setPen(QPen(look.colour(Role::text), 1.5));
-        presentMark_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.colour(Role::base), 1.5),
-                                       look.colour(Role::text), look.px(scenarioSize) * 1.0});
-        ring_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.colour(Role::text), 1.5),
+        presentLine_->setPen(QPen(look.color(Role::text), 1.5));
+        presentMark_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.color(Role::base), 1.5),
+                                       look.color(Role::text), look.px(scenarioSize) * 1.0});
+        ring_->setScatterStyle({QCPScatterStyle::ssCircle, QPen(look.color(Role::text), 1.5),
                                 QBrush(Qt::NoBrush), look.px(choiceSize) * 1.0});
     });
     labels_ = new TestTimeLabels(*this, measure_, data_);

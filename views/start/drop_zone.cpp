@@ -19,12 +19,12 @@ QSize DropZone::sizeHint() const { return {theme().px(300), theme().px(66)}; }
 void DropZone::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    QPen dashes(theme().colour(Role::line2), 1);
+    QPen dashes(theme().color(Role::line2), 1);
     dashes.setDashPattern({4, 3});
     painter.setPen(dashes);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
     painter.setFont(theme().font(FontRole::small));
-    painter.setPen(theme().colour(Role::text2));
+    painter.setPen(theme().color(Role::text2));
     painter.drawText(rect(), Qt::AlignCenter, words_);
 }
 

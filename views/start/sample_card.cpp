@@ -165,15 +165,15 @@ void SampleCard::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool marked = keyboardFocus(this) || underMouse();
-    painter.setPen(QPen(look.colour(marked ? Role::accent : Role::line), marked ? 1.5 : 1));
-    painter.setBrush(look.colour(Role::base));
+    painter.setPen(QPen(look.color(marked ? Role::accent : Role::line), marked ? 1.5 : 1));
+    painter.setBrush(look.color(Role::base));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
 
     QRectF area =
         QRectF(rect()).adjusted(look.px(margin), look.px(margin), -look.px(margin), -look.px(margin));
     const auto line = [&](FontRole font, Role ink, const QString& words, double left) {
         painter.setFont(look.font(font));
-        painter.setPen(look.colour(ink));
+        painter.setPen(look.color(ink));
         const QFontMetricsF metrics(painter.font());
         const QRectF row(area.left() + left, area.top(), area.width() - left, metrics.height());
         painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
@@ -189,7 +189,7 @@ void SampleCard::paintEvent(QPaintEvent*) {
     const int which = kind_ == BadgeKind::ok ? 0 : kind_ == BadgeKind::warn ? 1 : 2;
     if (kind_ != BadgeKind::neutral)
         paintIcon(painter, QRectF(area.left(), area.top() + 1, side, side), QLatin1StringView(icons[which]),
-                  look.colour(inks[which]));
+                  look.color(inks[which]));
     line(FontRole::body, Role::text, verdict_, kind_ == BadgeKind::neutral ? 0 : side + look.px(8));
     area.setTop(area.top() + look.px(11));
     double sum = 0;
@@ -211,10 +211,10 @@ void SampleCard::paintFigures(QPainter& painter, QRectF area) const {
         const double room = area.right() - left;
         const QString value = large.elidedText(figure.value, Qt::ElideRight, room);
         painter.setFont(look.font(FontRole::small));
-        painter.setPen(look.colour(Role::text2));
+        painter.setPen(look.color(Role::text2));
         painter.drawText(QRectF(left, top, room, small.height()), Qt::AlignLeft, figure.label);
         painter.setFont(look.font(FontRole::title));
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         painter.drawText(QRectF(left, top + small.height(), room, large.height()), Qt::AlignLeft, value);
         left += std::max(small.horizontalAdvance(figure.label), large.horizontalAdvance(value)) + look.px(18);
     }

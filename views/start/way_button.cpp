@@ -40,25 +40,25 @@ void WayButton::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool marked = keyboardFocus(this) || underMouse();
-    painter.setPen(QPen(look.colour(marked ? Role::accent : Role::line2), marked ? 1.5 : 1));
-    painter.setBrush(look.colour(isDown() ? Role::sunken : Role::raised));
+    painter.setPen(QPen(look.color(marked ? Role::accent : Role::line2), marked ? 1.5 : 1));
+    painter.setBrush(look.color(isDown() ? Role::sunken : Role::raised));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
 
     const double side = look.px(20);
     const double left = look.px(14);
     paintIcon(painter, QRectF(left, (height() - side) / 2, side, side), QLatin1StringView(iconName_),
-              look.colour(Role::accent));
+              look.color(Role::accent));
     const QFontMetricsF strong(look.font(FontRole::strong));
     const QFontMetricsF small(look.font(FontRole::small));
     const double textLeft = left + side + look.px(14);
     const double room = width() - textLeft - look.px(10);
     double top = (height() - strong.height() - small.height()) / 2;
     painter.setFont(look.font(FontRole::strong));
-    painter.setPen(look.colour(Role::text));
+    painter.setPen(look.color(Role::text));
     painter.drawText(QRectF(textLeft, top, room, strong.height()), Qt::AlignLeft, text());
     top += strong.height();
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     painter.drawText(QRectF(textLeft, top, room, small.height()), Qt::AlignLeft,
                      small.elidedText(detail_, Qt::ElideRight, room));
 }
@@ -101,21 +101,21 @@ void LinkButton::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     if (underMouse() || isDown()) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(look.colour(isDown() ? Role::sunken : Role::alt));
+        painter.setBrush(look.color(isDown() ? Role::sunken : Role::alt));
         painter.drawRoundedRect(rect(), 4, 4);
     }
     double left = look.px(2);
     if (!iconName_.isEmpty()) {
         const double side = look.px(16);
         paintIcon(painter, QRectF(left, (height() - side) / 2, side, side), QLatin1StringView(iconName_),
-                  look.colour(Role::text2));
+                  look.color(Role::text2));
         left += side + look.px(12);
     } else {
         left += look.px(6);
     }
     const QRectF area(left, 0, width() - left - look.px(6), height());
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, note_);
     if (!middle_.isEmpty()) {
         const double from = look.px(270);
@@ -125,7 +125,7 @@ void LinkButton::paintEvent(QPaintEvent*) {
                          painter.fontMetrics().elidedText(middle_, Qt::ElideMiddle, static_cast<int>(room)));
     }
     painter.setFont(look.font(middle_.isEmpty() ? FontRole::body : FontRole::strong));
-    painter.setPen(look.colour(Role::text));
+    painter.setPen(look.color(Role::text));
     const double textRoom = middle_.isEmpty() ? area.width() : look.px(256);
     painter.drawText(QRectF(left, 0, textRoom, height()), Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text(), Qt::ElideRight, static_cast<int>(textRoom)));

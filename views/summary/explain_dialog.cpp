@@ -161,7 +161,7 @@ void ExplainDialog::renew() {
         QStringLiteral(
             "h2{font-weight:500} h3{font-weight:500;margin-top:14px} a{color:%2;text-decoration:none}"
             ".note{color:%1}")
-            .arg(theme().colour(Role::text2).name(), theme().colour(Role::accent).name()));
+            .arg(theme().color(Role::text2).name(), theme().color(Role::accent).name()));
     const QString label = steps_.last().label;
     if (explanation_)
         text_->setHtml(explanationHtml(label, *explanation_,
@@ -174,7 +174,7 @@ void ExplainDialog::renew() {
     for (qsizetype i = 0; i + 1 < steps_.size(); ++i)
         way.append(QStringLiteral("<a style=\"color:%3;text-decoration:none\" href=\"%1\">%2</a>")
                        .arg(i)
-                       .arg(steps_[i].label.toHtmlEscaped(), theme().colour(Role::accent).name()));
+                       .arg(steps_[i].label.toHtmlEscaped(), theme().color(Role::accent).name()));
     way_->setText(way.join(QStringLiteral(" › ")));
     way_->setVisible(!way.isEmpty());
     back_->setEnabled(steps_.size() > 1);

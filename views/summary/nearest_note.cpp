@@ -86,12 +86,12 @@ void NearestNote::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(look.colour(hasFocus() ? Role::accent : Role::line2), hasFocus() ? 2 : 1));
-    painter.setBrush(underMouse() ? QBrush(look.colour(Role::alt)) : QBrush(Qt::NoBrush));
+    painter.setPen(QPen(look.color(hasFocus() ? Role::accent : Role::line2), hasFocus() ? 2 : 1));
+    painter.setBrush(underMouse() ? QBrush(look.color(Role::alt)) : QBrush(Qt::NoBrush));
     const QRectF pill = QRectF(rect()).adjusted(1, 1, -1, -1);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(underMouse() ? Role::text : Role::text2));
+    painter.setPen(look.color(underMouse() ? Role::text : Role::text2));
     painter.drawText(rect(), Qt::AlignCenter | Qt::TextSingleLine, text());
 }
 

@@ -14,7 +14,7 @@ const QString portalService = QStringLiteral("org.freedesktop.portal.Desktop");
 const QString portalPath = QStringLiteral("/org/freedesktop/portal/desktop");
 const QString portalInterface = QStringLiteral("org.freedesktop.portal.Settings");
 const QString appearanceGroup = QStringLiteral("org.freedesktop.appearance");
-const QString colourSchemeKey = QStringLiteral("color-scheme");
+const QString colorSchemeKey = QStringLiteral("color-scheme");
 constexpr unsigned darkScheme = 1;
 
 } // namespace
@@ -28,18 +28,18 @@ DesktopAppearance::DesktopAppearance(QObject* parent)
                 SLOT(onSetting(QString, QString, QDBusVariant)));
     QDBusMessage ask =
         QDBusMessage::createMethodCall(portalService, portalPath, portalInterface, QStringLiteral("Read"));
-    ask << appearanceGroup << colourSchemeKey;
+    ask << appearanceGroup << colorSchemeKey;
     auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(ask), this);
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this](QDBusPendingCallWatcher* call) {
         const QDBusPendingReply<QDBusVariant> reply = *call;
         if (reply.isValid())
-            onSetting(appearanceGroup, colourSchemeKey, reply.value());
+            onSetting(appearanceGroup, colorSchemeKey, reply.value());
         call->deleteLater();
     });
 }
 
 void DesktopAppearance::onSetting(const QString& group, const QString& key, const QDBusVariant& value) {
-    if (group != appearanceGroup || key != colourSchemeKey)
+    if (group != appearanceGroup || key != colorSchemeKey)
         return;
     QVariant plain = value.variant();
     if (plain.canConvert<QDBusVariant>()) // Read() wraps the value in a second variant

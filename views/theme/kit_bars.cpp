@@ -22,7 +22,7 @@ void drawRounded(QPainter& painter, const QRectF& rect, Role fill, double radius
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(theme().colour(fill));
+    painter.setBrush(theme().color(fill));
     painter.drawRoundedRect(rect, radius, radius);
     painter.restore();
 }
@@ -33,20 +33,20 @@ void drawTabShape(QPainter& painter, const QStyleOptionTab& option) {
     const Theme& look = theme();
     const bool selected = option.state & QStyle::State_Selected;
     const bool focused = selected && (option.state & QStyle::State_HasFocus);
-    painter.fillRect(option.rect, look.colour(focused ? Role::sel : Role::header));
+    painter.fillRect(option.rect, look.color(focused ? Role::sel : Role::header));
     if (selected)
         painter.fillRect(option.rect.adjusted(0, option.rect.height() - tabMark, 0, 0),
-                         look.colour(Role::accent));
+                         look.color(Role::accent));
 }
 
 QColor tabInk(const QStyleOption& option) {
     const bool strong = option.state & (QStyle::State_Selected | QStyle::State_MouseOver);
-    return theme().colour(strong ? Role::text : Role::text2);
+    return theme().color(strong ? Role::text : Role::text2);
 }
 
 void drawHeaderSection(QPainter& painter, const QRect& rect) {
-    painter.fillRect(rect, theme().colour(Role::header));
-    painter.fillRect(rect.adjusted(0, rect.height() - headerEdge, 0, 0), theme().colour(Role::line));
+    painter.fillRect(rect, theme().color(Role::header));
+    painter.fillRect(rect.adjusted(0, rect.height() - headerEdge, 0, 0), theme().color(Role::line));
 }
 
 QRect handleOf(const QStyleOptionSlider& option) {
@@ -65,7 +65,7 @@ QRect handleOf(const QStyleOptionSlider& option) {
 }
 
 void drawScrollBar(QPainter& painter, const QStyleOptionSlider& option, const QRect& handle) {
-    painter.fillRect(option.rect, theme().colour(Role::window));
+    painter.fillRect(option.rect, theme().color(Role::window));
     if (option.maximum <= option.minimum)
         return;
     const bool hovered =
@@ -75,17 +75,15 @@ void drawScrollBar(QPainter& painter, const QStyleOptionSlider& option, const QR
 
 void drawRailButton(QPainter& painter, const QStyleOptionToolButton& option) {
     if (option.state & QStyle::State_HasFocus)
-        painter.fillRect(option.rect, theme().colour(Role::sel));
+        painter.fillRect(option.rect, theme().color(Role::sel));
     if (option.state & QStyle::State_On)
         painter.fillRect(option.rect.left(), option.rect.top(), railMark, option.rect.height(),
-                         theme().colour(Role::accent));
+                         theme().color(Role::accent));
 }
 
 QColor railInk(const QStyleOption& option) {
     const bool hovered = option.state & QStyle::State_MouseOver;
-    return theme().colour(option.state & QStyle::State_On ? Role::accent
-                          : hovered                       ? Role::text
-                                                          : Role::text2);
+    return theme().color(option.state & QStyle::State_On ? Role::accent : hovered ? Role::text : Role::text2);
 }
 
 QRect railLabel(const QRect& button) { return button.adjusted(railMark, railAbove, -railMark, -railAbove); }
@@ -96,13 +94,13 @@ QSize railButtonSize(const QSize& content) {
 }
 
 void drawStatusBar(QPainter& painter, const QRect& rect) {
-    painter.fillRect(rect, theme().colour(Role::header));
-    painter.fillRect(rect.left(), rect.top(), rect.width(), 1, theme().colour(Role::line));
+    painter.fillRect(rect, theme().color(Role::header));
+    painter.fillRect(rect.left(), rect.top(), rect.width(), 1, theme().color(Role::line));
 }
 
 void drawToolTip(QPainter& painter, const QRect& rect) {
-    painter.fillRect(rect, theme().colour(Role::line2));
-    painter.fillRect(rect.adjusted(1, 1, -1, -1), theme().colour(Role::raised));
+    painter.fillRect(rect, theme().color(Role::line2));
+    painter.fillRect(rect.adjusted(1, 1, -1, -1), theme().color(Role::raised));
 }
 
 void drawProgressGround(QPainter& painter, const QRect& rect) {

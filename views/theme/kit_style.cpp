@@ -17,10 +17,10 @@ namespace {
 constexpr double radius = 4;
 
 QPen inkPen(const QStyleOption* option, Role role, double width = 1.5) {
-    QColor colour = theme().colour(role);
+    QColor color = theme().color(role);
     if (!(option->state & QStyle::State_Enabled))
-        colour.setAlphaF(0.4F);
-    return {colour, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin};
+        color.setAlphaF(0.4F);
+    return {color, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin};
 }
 
 void drawBox(QPainter* painter, const QRect& rect, const QColor& fill, const QColor& border, double width = 1,
@@ -42,7 +42,7 @@ void drawField(QPainter* painter, const QStyleOption* option, const QWidget* wid
     const bool focus = enabled && (option->state & QStyle::State_HasFocus);
     const Role fill = refused ? Role::errBg : enabled ? Role::base : Role::window;
     const Role border = refused ? Role::err : focus ? Role::accent : enabled ? Role::line2 : Role::line;
-    drawBox(painter, option->rect, look.colour(fill), look.colour(border), focus ? 2 : 1);
+    drawBox(painter, option->rect, look.color(fill), look.color(border), focus ? 2 : 1);
 }
 
 void drawPushPanel(QPainter* painter, const QStyleOption* option, const QWidget* widget) {
@@ -53,22 +53,21 @@ void drawPushPanel(QPainter* painter, const QStyleOption* option, const QWidget*
     const bool enabled = option->state & QStyle::State_Enabled;
     const bool down = option->state & QStyle::State_Sunken;
     const bool hover = enabled && (option->state & QStyle::State_MouseOver);
-    QColor fill = flat ? QColor() : look.colour(Role::raised);
-    QColor border = flat ? QColor() : look.colour(enabled ? Role::line2 : Role::line);
+    QColor fill = flat ? QColor() : look.color(Role::raised);
+    QColor border = flat ? QColor() : look.color(enabled ? Role::line2 : Role::line);
     if (primary && enabled)
-        fill = border = look.colour(Role::accent);
+        fill = border = look.color(Role::accent);
     else if (option->state & QStyle::State_On) {
-        fill = look.colour(Role::sel);
+        fill = look.color(Role::sel);
         border = QColor();
     } else if (down)
-        fill = look.colour(Role::sunken);
+        fill = look.color(Role::sunken);
     else if (hover)
-        fill = look.colour(flat ? Role::sunken : Role::header);
+        fill = look.color(flat ? Role::sunken : Role::header);
     drawBox(painter, option->rect, fill, border);
     if (option->state & QStyle::State_HasFocus && option->state & QStyle::State_KeyboardFocusChange)
         drawBox(painter, primary ? option->rect.adjusted(2, 2, -2, -2) : option->rect, {},
-                look.colour(primary ? Role::accentText : Role::accent), primary ? 1 : 2,
-                primary ? 2 : radius);
+                look.color(primary ? Role::accentText : Role::accent), primary ? 1 : 2, primary ? 2 : radius);
 }
 
 void drawChevron(QPainter* painter, const QStyleOption* option, QStyle::PrimitiveElement element) {
@@ -92,8 +91,8 @@ void drawCheck(QPainter* painter, const QStyleOption* option, bool round) {
     const bool enabled = option->state & QStyle::State_Enabled;
     const bool on = option->state & (QStyle::State_On | QStyle::State_NoChange);
     const bool focus = option->state & QStyle::State_HasFocus;
-    const QColor fill = look.colour(!enabled ? Role::sunken : on ? Role::accent : Role::base);
-    const QColor border = look.colour(on || focus ? Role::accent : Role::line2);
+    const QColor fill = look.color(!enabled ? Role::sunken : on ? Role::accent : Role::base);
+    const QColor border = look.color(on || focus ? Role::accent : Role::line2);
     const int side = std::min(option->rect.width(), option->rect.height());
     QRect box(0, 0, side, side);
     box.moveCenter(option->rect.center());
@@ -104,7 +103,7 @@ void drawCheck(QPainter* painter, const QStyleOption* option, bool round) {
     painter->setRenderHint(QPainter::Antialiasing);
     painter->translate(QRectF(box).center());
     painter->scale(side / 14.0, side / 14.0);
-    const QColor mark = look.colour(enabled ? Role::accentText : Role::text2);
+    const QColor mark = look.color(enabled ? Role::accentText : Role::text2);
     painter->setPen(QPen(mark, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     if (round) {
         painter->setBrush(mark);
@@ -169,7 +168,7 @@ void KitStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
     case PE_IndicatorRadioButton:
         return drawCheck(painter, option, true);
     case PE_IndicatorDockWidgetResizeHandle:
-        return painter->fillRect(option->rect, theme().colour(Role::line));
+        return painter->fillRect(option->rect, theme().color(Role::line));
     case PE_PanelStatusBar:
         return bars::drawStatusBar(*painter, option->rect);
     case PE_FrameStatusBarItem:
@@ -180,7 +179,7 @@ void KitStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
     case PE_FrameFocusRect: {
         if (!(option->state & State_KeyboardFocusChange))
             return;
-        return drawBox(painter, option->rect, {}, theme().colour(Role::accent), 1.5, 3);
+        return drawBox(painter, option->rect, {}, theme().color(Role::accent), 1.5, 3);
     }
     default:
         QProxyStyle::drawPrimitive(element, option, painter, widget);
@@ -191,10 +190,10 @@ void KitStyle::drawControl(ControlElement element, const QStyleOption* option, Q
                            const QWidget* widget) const {
     if (element == CE_ToolBar) {
         const QRect all = option->rect;
-        painter->fillRect(all, theme().colour(Role::header));
+        painter->fillRect(all, theme().color(Role::header));
         const QRect edge = isRail(widget) ? QRect(all.right(), all.top(), 1, all.height())
                                           : QRect(all.left(), all.bottom(), all.width(), 1);
-        return painter->fillRect(edge, theme().colour(Role::line));
+        return painter->fillRect(edge, theme().color(Role::line));
     }
     if (drawBar(element, option, painter, widget))
         return;
@@ -215,7 +214,7 @@ void KitStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         const bool on = option->state & State_On;
         if (button && (primary || on) && option->state & State_Enabled) {
             QStyleOptionButton copy(*button);
-            const QColor ink = theme().colour(primary ? Role::accentText : Role::accent);
+            const QColor ink = theme().color(primary ? Role::accentText : Role::accent);
             copy.palette.setColor(QPalette::ButtonText, ink);
             painter->save();
             painter->setFont(theme().font(FontRole::strong));
@@ -247,11 +246,11 @@ bool KitStyle::drawBar(ControlElement element, const QStyleOption* option, QPain
         bars::drawHeaderSection(*painter, option->rect);
         return true;
     case CE_HeaderEmptyArea:
-        painter->fillRect(option->rect, theme().colour(Role::header));
+        painter->fillRect(option->rect, theme().color(Role::header));
         return true;
     case CE_HeaderLabel:
         if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
-            QStyleOptionHeader copy = inked(*header, theme().colour(Role::text2));
+            QStyleOptionHeader copy = inked(*header, theme().color(Role::text2));
             const int inset = bars::headerPadding - pixelMetric(PM_HeaderMargin, option, widget);
             copy.rect.adjust(inset, 0, -inset, -bars::headerEdge);
             QProxyStyle::drawControl(element, &copy, painter, widget);

@@ -14,10 +14,10 @@ namespace {
 constexpr double cutOpacity = 0.42;  // of the stripes that are cut out of a fill
 constexpr double paleOpacity = 0.26; // of the fill of the waiting classes
 
-QColor mixed(const QColor& ground, const QColor& colour, double share) {
+QColor mixed(const QColor& ground, const QColor& color, double share) {
     const auto mix = [share](int from, int to) { return qRound(from + (to - from) * share); };
-    return {mix(ground.red(), colour.red()), mix(ground.green(), colour.green()),
-            mix(ground.blue(), colour.blue())};
+    return {mix(ground.red(), color.red()), mix(ground.green(), color.green()),
+            mix(ground.blue(), color.blue())};
 }
 
 /// A tile of the texture drawn in logical pixels; diagonals need a wider one for the same line distance.
@@ -46,13 +46,13 @@ void drawTexture(QPainter& painter, const ClassStyle& style) {
         break;
     case Texture::dots:
         painter.setPen(Qt::NoPen);
-        painter.setBrush(style.colour);
+        painter.setBrush(style.color);
         painter.drawEllipse(QPointF(1.5, 1.5), 0.95, 0.95);
         painter.drawEllipse(QPointF(4.5, 4.5), 0.95, 0.95);
         break;
     case Texture::lines:
-        painter.fillRect(QRectF(0, 1, 6, 1), style.colour);
-        painter.fillRect(QRectF(0, 4, 6, 1), style.colour);
+        painter.fillRect(QRectF(0, 1, 6, 1), style.color);
+        painter.fillRect(QRectF(0, 4, 6, 1), style.color);
         break;
     case Texture::vertical:
         painter.fillRect(QRectF(4, 0, 2, 6), cut);
@@ -64,17 +64,17 @@ void drawTexture(QPainter& painter, const ClassStyle& style) {
 
 QColor ClassStyle::vectorGround() const {
     const bool pale = texture == Texture::dots || texture == Texture::lines;
-    return pale ? mixed(ground, colour, paleOpacity) : colour;
+    return pale ? mixed(ground, color, paleOpacity) : color;
 }
 
 QBrush ClassStyle::brush(double devicePixelRatio) const {
     if (texture == Texture::solid)
-        return colour;
+        return color;
     const double size = tileSize(texture);
     const int pixels = qMax(1, static_cast<int>(std::lround(size * devicePixelRatio)));
     const QString key = QStringLiteral("alidade-texture-%1-%2-%3-%4")
                             .arg(static_cast<int>(texture))
-                            .arg(colour.rgb())
+                            .arg(color.rgb())
                             .arg(ground.rgb())
                             .arg(pixels);
     QPixmap tile;
@@ -94,7 +94,7 @@ QBrush ClassStyle::brush(double devicePixelRatio) const {
 }
 
 QBrush ClassStyle::vectorPattern() const {
-    const QColor cut = mixed(colour, ground, cutOpacity);
+    const QColor cut = mixed(color, ground, cutOpacity);
     switch (texture) {
     case Texture::solid:
         return Qt::NoBrush;
@@ -103,9 +103,9 @@ QBrush ClassStyle::vectorPattern() const {
     case Texture::backDiagonal:
         return {cut, Qt::FDiagPattern};
     case Texture::dots:
-        return {colour, Qt::Dense6Pattern};
+        return {color, Qt::Dense6Pattern};
     case Texture::lines:
-        return {colour, Qt::HorPattern};
+        return {color, Qt::HorPattern};
     case Texture::vertical:
         return {cut, Qt::VerPattern};
     }

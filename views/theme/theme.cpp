@@ -86,7 +86,7 @@ constexpr std::array<QRgb, 6> memoryDark{0xFF8DA3CC, 0xFF64799F, 0xFF455472,
 
 constexpr double quietDeviation = 0.015;
 
-QList<QColor> colours(const std::array<QRgb, 7>& stops) {
+QList<QColor> colors(const std::array<QRgb, 7>& stops) {
     QList<QColor> list;
     for (const QRgb stop : stops)
         list.append(QColor::fromRgb(stop));
@@ -120,7 +120,7 @@ Theme Theme::light(double fontScale) { return {Kind::light, fontScale}; }
 Theme Theme::dark(double fontScale) { return {Kind::dark, fontScale}; }
 Theme Theme::paper(double fontScale) { return {Kind::paper, fontScale}; }
 
-QColor Theme::colour(Role role) const {
+QColor Theme::color(Role role) const {
     const Tokens& tokens = kind_ == Kind::dark    ? darkTokens
                            : kind_ == Kind::paper ? paperTokens
                                                   : lightTokens;
@@ -132,15 +132,15 @@ ClassStyle Theme::classStyle(Bound bound) const {
     ClassStyle style;
     style.name = QCoreApplication::translate("Theme", boundWords(bound).title);
     style.letter = QLatin1Char(token.letter);
-    style.colour = QColor::fromRgb(isDark() ? token.dark : token.light);
-    style.letterColour = QColor::fromRgb(isDark() || token.inkOnLight ? tagInk : tagPale);
+    style.color = QColor::fromRgb(isDark() ? token.dark : token.light);
+    style.letterColor = QColor::fromRgb(isDark() || token.inkOnLight ? tagInk : tagPale);
     style.texture = token.texture;
     style.marker = token.marker;
-    style.ground = colour(Role::base);
+    style.ground = color(Role::base);
     return style;
 }
 
-QColor Theme::memoryColour(MemoryTone tone) const {
+QColor Theme::memoryColor(MemoryTone tone) const {
     return QColor::fromRgb((isDark() ? memoryDark : memoryLight)[static_cast<std::size_t>(tone)]);
 }
 
@@ -154,8 +154,8 @@ QColor Theme::diverging(double deviation, double full) const {
     return between(isDark() ? divergingDark : divergingLight, 0.5 + std::copysign(t, deviation) / 2);
 }
 
-QList<QColor> Theme::sequentialStops() const { return colours(isDark() ? sequentialDark : sequentialLight); }
-QList<QColor> Theme::divergingStops() const { return colours(isDark() ? divergingDark : divergingLight); }
+QList<QColor> Theme::sequentialStops() const { return colors(isDark() ? sequentialDark : sequentialLight); }
+QList<QColor> Theme::divergingStops() const { return colors(isDark() ? divergingDark : divergingLight); }
 
 QFont Theme::font(FontRole role) const {
     struct Spec {

@@ -66,8 +66,8 @@ enum class MemoryTone { held1, held2, held3, passing1, passing2, overhead };
 struct ClassStyle {
     QString name;   ///< "NVLink"
     QString letter; ///< one letter
-    QColor colour;
-    QColor letterColour; ///< readable on `colour`
+    QColor color;
+    QColor letterColor; ///< readable on `color`
     Texture texture = Texture::solid;
     Marker marker = Marker::disc;
     QColor ground; ///< what the texture is cut out of: the background of the view
@@ -87,9 +87,9 @@ public:
     /// Black on white for reports and exported pictures, whatever the screen shows.
     static Theme paper(double fontScale = 1);
 
-    QColor colour(Role role) const;
+    QColor color(Role role) const;
     ClassStyle classStyle(Bound bound) const;
-    QColor memoryColour(MemoryTone tone) const;
+    QColor memoryColor(MemoryTone tone) const;
     /// Load, memory, distance: 0 looks like nothing, 1 is full. Outside is clamped.
     QColor sequential(double t) const;
     /// Relative deviation from a median or plan; within 1.5 % it is quiet, from `full` on it is as loud as

@@ -34,7 +34,7 @@ void TimelineArt::setData(std::shared_ptr<const TimelineData> data) {
     applyTheme();
 }
 
-void TimelineArt::applyTheme() { colours_ = TimelineColours(owner_.look(), data_ ? data_->chunks() : 1); }
+void TimelineArt::applyTheme() { colors_ = TimelineColors(owner_.look(), data_ ? data_->chunks() : 1); }
 
 QRectF TimelineArt::lane(int stage) const {
     const QRectF rect = area();
@@ -103,7 +103,7 @@ void TimelineArt::drawBaseline(QCPPainter& painter) const {
     const Theme& look = owner_.look();
     const QRectF rect = area();
     const double x = pixelX(baselineEnd_);
-    QPen pen(look.colour(Role::text), 1.25);
+    QPen pen(look.color(Role::text), 1.25);
     pen.setDashPattern({6, 3});
     painter.setPen(pen);
     painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
@@ -112,11 +112,11 @@ void TimelineArt::drawBaseline(QCPPainter& painter) const {
     QRectF place(x + 4, rect.top() + 2, metrics.horizontalAdvance(baselineWords_) + 6, metrics.height());
     if (place.right() > rect.right())
         place.moveRight(x - 4);
-    QColor ground = look.colour(Role::base);
+    QColor ground = look.color(Role::base);
     ground.setAlphaF(0.9F);
     painter.fillRect(place, ground);
     painter.setFont(font);
-    painter.setPen(look.colour(Role::text));
+    painter.setPen(look.color(Role::text));
     painter.drawText(place, Qt::AlignCenter, baselineWords_);
 }
 
@@ -136,7 +136,7 @@ void TimelineArt::drawLane(QCPPainter& painter, int stage) {
         drawBlock(painter, block, whole);
     drawnBlocks_ += static_cast<int>(blocks.size());
     if (stage == stage_ && event_ < 0) {
-        painter.setPen(QPen(owner_.look().colour(Role::text), 1.5));
+        painter.setPen(QPen(owner_.look().color(Role::text), 1.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(whole.adjusted(0.5, -1, -1, 0.5));
     }
@@ -147,16 +147,16 @@ void TimelineArt::drawBlock(QCPPainter& painter, const LaneBlock& block, const Q
     rect.setLeft(lane.left() + std::round(block.left));
     rect.setRight(std::max(lane.left() + std::round(block.right), rect.left() + 1));
     if (block.event < 0) {
-        painter.fillRect(rect, colours_.mixture(block.forward, block.backward, block.weight));
+        painter.fillRect(rect, colors_.mixture(block.forward, block.backward, block.weight));
         return;
     }
     const TimelineEvent& e = data_->events()[static_cast<std::size_t>(block.event)];
     const QRectF part = within(rect, block.event);
-    const QColor fill = colours_.block(e.kind, e.chunk);
+    const QColor fill = colors_.block(e.kind, e.chunk);
     const QRectF drawn =
         part.width() >= gapFrom && lane.height() >= leastTexture ? part.adjusted(0, 0, -1, 0) : part;
     if (drawn != rect) // what the block leaves free is not waiting
-        painter.fillRect(data_->tracks(block.event) > 1 ? part : rect, owner_.look().colour(Role::base));
+        painter.fillRect(data_->tracks(block.event) > 1 ? part : rect, owner_.look().color(Role::base));
     painter.fillRect(drawn, fill);
     drawNumber(painter, drawn, e, fill);
 }
@@ -169,14 +169,14 @@ void TimelineArt::drawNumber(QCPPainter& painter, const QRectF& rect, const Time
     const QString number = QString::number(event.microbatch);
     if (metrics.horizontalAdvance(number) + numberMargin > rect.width())
         return;
-    painter.setPen(colours_.ink(fill));
+    painter.setPen(colors_.ink(fill));
     painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip, number);
 }
 
 void TimelineArt::drawLinks(QCPPainter& painter) const {
     if (event_ < 0)
         return;
-    const QColor ink = owner_.look().colour(Role::text);
+    const QColor ink = owner_.look().color(Role::text);
     const QRectF chosen = blockRect(event_);
     painter.setBrush(Qt::NoBrush);
     const auto link = [&](int from, int to) {
@@ -186,7 +186,7 @@ void TimelineArt::drawLinks(QCPPainter& painter) const {
         QPainterPath path(start);
         path.cubicTo(start + QPointF(reach, 0), end - QPointF(reach, 0), end);
         // On its own background, so that it is seen over any block.
-        painter.setPen(QPen(owner_.look().colour(Role::base), 3.5));
+        painter.setPen(QPen(owner_.look().color(Role::base), 3.5));
         painter.drawPath(path);
         painter.setPen(QPen(ink, 1.5));
         painter.drawPath(path);
@@ -198,7 +198,7 @@ void TimelineArt::drawLinks(QCPPainter& painter) const {
         link(needed, event_);
     if (const int fed = data_->feeds(event_); fed >= 0)
         link(event_, fed);
-    painter.setPen(QPen(owner_.look().colour(Role::base), 4));
+    painter.setPen(QPen(owner_.look().color(Role::base), 4));
     painter.drawRect(chosen.adjusted(-0.5, -0.5, 0, 0));
     painter.setPen(QPen(ink, 2));
     painter.drawRect(chosen.adjusted(-0.5, -0.5, 0, 0));
@@ -214,12 +214,12 @@ void TimelineArt::drawStageNumbers(QCPPainter& painter) const {
             row.center().y() > plot.bottom())
             continue;
         painter.setFont(look.font(stage == stage_ ? FontRole::strong : FontRole::small));
-        painter.setPen(look.colour(stage == stage_ ? Role::text : Role::text2));
+        painter.setPen(look.color(stage == stage_ ? Role::text : Role::text2));
         const QRectF box(0, row.center().y() - 20, row.left() - numbersLeft, 40);
         painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, QString::number(stage));
     }
     painter.setFont(look.font(FontRole::small));
-    painter.setPen(look.colour(Role::text2));
+    painter.setPen(look.color(Role::text2));
     const double height = QFontMetricsF(painter.font()).height();
     const double top = plot.bottom() + parentPlot()->xAxis->tickLabelPadding();
     painter.drawText(QRectF(0, top, plot.left() - numbersLeft, height),

@@ -3,7 +3,7 @@
 
 #include "views/kit/plot_art.h"
 #include "views/timeline/timeline_blocks.h"
-#include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_colors.h"
 
 #include <memory>
 
@@ -54,7 +54,7 @@ private:
     QRectF within(const QRectF& lane, int event) const;
 
     std::shared_ptr<const TimelineData> data_;
-    TimelineColours colours_;
+    TimelineColors colors_;
     int stage_ = -1;
     int event_ = -1;
     int drawnBlocks_ = 0;

@@ -30,7 +30,7 @@ void spreadOver(std::vector<PixelColumn>& columns, double left, double right, ch
 }
 
 /// In whole levels, so that neighbors can be alike.
-PixelColumn levelled(const PixelColumn& column) {
+PixelColumn leveled(const PixelColumn& column) {
     PixelColumn out;
     float sum = 0;
     for (const float covered : column.covered)
@@ -47,7 +47,7 @@ void appendMerged(const std::vector<PixelColumn>& columns, std::vector<LaneBlock
     const PixelColumn nothing;
     PixelColumn run;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const PixelColumn column = levelled(columns[i]);
+        const PixelColumn column = leveled(columns[i]);
         const auto place = static_cast<double>(i);
         if (column.covered != nothing.covered && column.covered == run.covered)
             blocks.back().right = place + 1;

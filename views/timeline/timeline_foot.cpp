@@ -68,8 +68,8 @@ QString TimelineFoot::text(int group) const {
 
 void TimelineFoot::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(Role::base));
-    painter.fillRect(QRect(0, 0, width(), 1), theme().colour(Role::line));
+    painter.fillRect(rect(), theme().color(Role::base));
+    painter.fillRect(QRect(0, 0, width(), 1), theme().color(Role::line));
 }
 
 } // namespace alidade::views

@@ -3,7 +3,7 @@
 
 #include "views/kit/paint.h"
 #include "views/kit/plot_base.h"
-#include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_colors.h"
 #include "views/timeline/timeline_text.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void TimelineLegend::update(UpdatePhase phase) {
 
 void TimelineLegend::draw(QCPPainter* painter) {
     const Theme& look = owner_.look();
-    const TimelineColours colours(look, chunks_);
+    const TimelineColors colors(look, chunks_);
     painter->setFont(look.font(FontRole::small));
     const QFontMetricsF metrics(painter->font());
     double x = rect().left() + look.px(46);
@@ -66,13 +66,13 @@ void TimelineLegend::draw(QCPPainter* painter) {
             const int shades = std::min(chunks_, mostShades);
             for (int i = 0; i < shades; ++i)
                 painter->fillRect(QRectF(x + i * look.px(shadeWidth), top, look.px(shadeWidth), side),
-                                  colours.block('F', shades > 1 ? i * (chunks_ - 1) / (shades - 1) : 0));
+                                  colors.block('F', shades > 1 ? i * (chunks_ - 1) / (shades - 1) : 0));
         } else {
             const double inset = entry.kind == 'W' ? look.px(2) : 0;
-            painter->fillRect(swatch.adjusted(0, inset, 0, -inset), colours.block(entry.kind, 0));
+            painter->fillRect(swatch.adjusted(0, inset, 0, -inset), colors.block(entry.kind, 0));
         }
         x += swatch.width() + look.px(afterSwatch);
-        painter->setPen(look.colour(Role::text2));
+        painter->setPen(look.color(Role::text2));
         painter->drawText(QPointF(x, top + side / 2 + metrics.ascent() / 2 - 1), entry.text);
         x += metrics.horizontalAdvance(entry.text) + look.px(afterEntry);
     }

@@ -3,7 +3,7 @@
 
 #include "views/theme/theme_controller.h"
 #include "views/timeline/timeline_blocks.h"
-#include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_colors.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -91,16 +91,16 @@ void TimelineOverview::paintStages() {
     picture_.setDevicePixelRatio(ratio);
     picture_.fill(theme().classStyle(Bound::bubble).vectorGround());
     QPainter painter(&picture_);
-    const TimelineColours colours(theme(), data_->chunks());
+    const TimelineColors colors(theme(), data_->chunks());
     const double row = whole.height() / data_->stages();
     for (int stage = 0; stage < data_->stages(); ++stage) {
         const QRectF lane(0, stage * row, whole.width(), row > 3 ? row - 1 : row);
         for (const LaneBlock& block :
              laneBlocks(*data_, stage, 0, data_->makespan(), static_cast<int>(whole.width()))) {
             const QColor fill =
-                block.event < 0 ? colours.mixture(block.forward, block.backward, block.weight)
-                                : colours.block(data_->events()[static_cast<std::size_t>(block.event)].kind,
-                                                data_->events()[static_cast<std::size_t>(block.event)].chunk);
+                block.event < 0 ? colors.mixture(block.forward, block.backward, block.weight)
+                                : colors.block(data_->events()[static_cast<std::size_t>(block.event)].kind,
+                                               data_->events()[static_cast<std::size_t>(block.event)].chunk);
             painter.fillRect(QRectF(block.left, lane.top(), block.right - block.left, lane.height()), fill);
         }
     }
@@ -108,14 +108,14 @@ void TimelineOverview::paintStages() {
 
 void TimelineOverview::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), theme().colour(Role::base));
+    painter.fillRect(rect(), theme().color(Role::base));
     if (!data_ || data_->empty())
         return;
     if (picture_.isNull() || picture_.devicePixelRatio() != devicePixelRatioF())
         paintStages();
     painter.drawPixmap(strip().topLeft(), picture_);
     const QRectF seen = frame();
-    QColor veil = theme().colour(Role::base);
+    QColor veil = theme().color(Role::base);
     veil.setAlphaF(0.6F);
     const QRectF whole = strip();
     painter.fillRect(QRectF(whole.topLeft(), QPointF(std::max(seen.left(), whole.left()), whole.bottom())),
@@ -123,7 +123,7 @@ void TimelineOverview::paintEvent(QPaintEvent*) {
     painter.fillRect(QRectF(QPointF(std::min(seen.right(), whole.right()), whole.top()), whole.bottomRight()),
                      veil);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().colour(Role::accent), 1.5));
+    painter.setPen(QPen(theme().color(Role::accent), 1.5));
     painter.drawRoundedRect(seen, 3, 3);
 }
 

@@ -299,7 +299,7 @@ TopologyThing TopologyCanvas::thingAt(const QPointF& position) const {
 void TopologyCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     if (!data_) {
-        painter.fillRect(rect(), theme().colour(Role::base));
+        painter.fillRect(rect(), theme().color(Role::base));
         return;
     }
     counts_ = painter_.paint(painter, *data_, marks_, theme(), camera_, size());
@@ -401,7 +401,7 @@ void TopologyCanvas::walk(int dx, int dy) {
     const int per = scene.gpusPerHost();
     TopologyThing next;
     if (focus_.host >= 0) {
-        next.host = scene.neighbour(focus_.host, dx, dy);
+        next.host = scene.neighbor(focus_.host, dx, dy);
     } else if (focus_.gpu < 0) {
         if (const int host = levelHost(); host >= 0)
             next.gpu = host * per;
@@ -409,7 +409,7 @@ void TopologyCanvas::walk(int dx, int dy) {
         const int host = focus_.gpu / per, slot = focus_.gpu % per + dx;
         if (dx != 0 && slot >= 0 && slot < per)
             next.gpu = host * per + slot;
-        else if (const int other = scene.neighbour(host, dx, dy); other != host)
+        else if (const int other = scene.neighbor(host, dx, dy); other != host)
             next.gpu = other * per + (dx > 0 ? 0 : dx < 0 ? per - 1 : focus_.gpu % per);
         else
             next.gpu = focus_.gpu;

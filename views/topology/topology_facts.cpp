@@ -112,9 +112,9 @@ void tellPath(TopologyFacts& facts, const TopologyData& data, const TopologyFocu
 void tellMeasured(TopologyFacts& facts, const TopologyFocus& focus, int host, int gpu) {
     if (!focus.live || focus.live->matched == 0)
         return;
-    if (isLive(focus.colour))
-        if (const QString value = focus.live->valueText(focus.colour, gpu); !value.isEmpty())
-            facts.rows.append({topologyLiveName(focus.colour), value});
+    if (isLive(focus.color))
+        if (const QString value = focus.live->valueText(focus.color, gpu); !value.isEmpty())
+            facts.rows.append({topologyLiveName(focus.color), value});
     if (const QString& ails = focus.live->ails[ix(host)]; !ails.isEmpty())
         facts.rows.append({TopologyText::tr("Fault"), ails});
 }

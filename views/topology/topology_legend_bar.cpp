@@ -36,14 +36,14 @@ void TopologyLegendBar::setLegend(const TopologyLegend& legend) {
 void TopologyLegendBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& look = theme();
-    painter.fillRect(rect(), look.colour(Role::base));
+    painter.fillRect(rect(), look.color(Role::base));
     const QFont small = look.font(FontRole::small);
     const QFontMetricsF metrics(small);
     painter.setFont(small);
     double x = look.px(14);
     const double base = height() / 2.0 + metrics.ascent() / 2 - 1;
     if (!legend_.title.isEmpty()) {
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         painter.drawText(QPointF(x, base), legend_.title);
         x += metrics.horizontalAdvance(legend_.title) + look.px(12);
     }
@@ -53,16 +53,16 @@ void TopologyLegendBar::paintEvent(QPaintEvent*) {
         const double width = metrics.horizontalAdvance(step.text);
         if (box.right() + width + look.px(6) > this->width())
             break;
-        const QColor colour = QColor::fromRgb(step.fill);
+        const QColor color = QColor::fromRgb(step.fill);
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(step.outline ? colour : look.colour(Role::line2), step.outline ? 2 : 1));
+        painter.setPen(QPen(step.outline ? color : look.color(Role::line2), step.outline ? 2 : 1));
         painter.setBrush(step.outline   ? QBrush(Qt::NoBrush)
-                         : step.hatched ? QBrush(colour, Qt::BDiagPattern)
-                         : step.crossed ? QBrush(colour, Qt::DiagCrossPattern)
-                                        : QBrush(colour));
+                         : step.hatched ? QBrush(color, Qt::BDiagPattern)
+                         : step.crossed ? QBrush(color, Qt::DiagCrossPattern)
+                                        : QBrush(color));
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
         painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setPen(look.colour(Role::text2));
+        painter.setPen(look.color(Role::text2));
         painter.drawText(QPointF(box.right() + look.px(5), base), step.text);
         x = box.right() + look.px(5) + width + look.px(legend_.ramp ? 10 : 16);
     }

@@ -59,26 +59,26 @@ void TopologyLines::paintEvent(QPaintEvent*) {
         const TopologyLine& line = lines_[i];
         const QRect row = lineRect(i);
         if (i == current_)
-            painter.fillRect(row, look.colour(Role::sel));
-        painter.fillRect(QRect(row.left(), row.bottom(), row.width(), 1), look.colour(Role::grid));
+            painter.fillRect(row, look.color(Role::sel));
+        painter.fillRect(QRect(row.left(), row.bottom(), row.width(), 1), look.color(Role::grid));
         int right = row.right() - gap;
         const QRect percentRect(right - percent, row.top(), percent, row.height());
         right -= percent + gap;
         const QRectF barRect(right - bar, row.center().y() - look.px(4), bar, look.px(8));
         right -= bar + gap;
         painter.setFont(body);
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         painter.drawText(percentRect, Qt::AlignRight | Qt::AlignVCenter,
                          line.share >= 0 ? quantity(line.share, Dimension::ratio, {.significant = 2})
                                          : QStringLiteral("–"));
-        painter.fillRect(barRect, look.colour(Role::sunken));
+        painter.fillRect(barRect, look.color(Role::sunken));
         if (line.share > 0 && line.tag)
             painter.fillRect(
                 QRectF(barRect.topLeft(),
                        QSizeF(std::max(1.0, barRect.width() * std::min(1.0, line.share)), barRect.height())),
-                look.classStyle(*line.tag).colour);
+                look.classStyle(*line.tag).color);
         painter.setFont(small);
-        painter.setPen(look.colour(Role::text2));
+        painter.setPen(look.color(Role::text2));
         painter.drawText(QRect(right - detail, row.top(), detail, row.height()),
                          Qt::AlignRight | Qt::AlignVCenter, line.detail);
         right -= detail + gap;
@@ -87,7 +87,7 @@ void TopologyLines::paintEvent(QPaintEvent*) {
             right -= tag + gap;
         }
         painter.setFont(body);
-        painter.setPen(look.colour(Role::text));
+        painter.setPen(look.color(Role::text));
         const QString name = QFontMetrics(body).elidedText(line.name, Qt::ElideMiddle, right - gap);
         painter.drawText(QRect(gap, row.top(), right - gap, row.height()), Qt::AlignLeft | Qt::AlignVCenter,
                          name);

@@ -21,9 +21,9 @@ constexpr double mostAge = 300;
 constexpr double loudDeviation = 0.3;
 constexpr double coolest = 30, hottest = 90; // degC
 
-std::size_t placeOf(TopologyColour colour) {
-    return static_cast<std::size_t>(std::ranges::find(topologyLiveColours, colour) -
-                                    topologyLiveColours.begin());
+std::size_t placeOf(TopologyColor color) {
+    return static_cast<std::size_t>(std::ranges::find(topologyLiveColors, color) -
+                                    topologyLiveColors.begin());
 }
 
 /// "gpu-0007.cluster.example" is "gpu-0007" too.
@@ -131,7 +131,7 @@ bool lasts(const Finding& finding, double at) {
 
 void layHealth(TopologyLive& live, const TopologyData& data, const HostIndex& hosts,
                const TopologyMeasured& measured, double at) {
-    std::vector<float>& values = live.figures[placeOf(TopologyColour::health)].values;
+    std::vector<float>& values = live.figures[placeOf(TopologyColor::health)].values;
     values.assign(ix(data.gpus()), unmeasuredValue);
     const int per = data.map.fabric.gpusPerHost;
     for (const std::string& name : measured.observation->hosts)
@@ -179,25 +179,25 @@ QString wordOf(HealthAction action) {
 }
 
 /// What is well stays quiet.
-QRgb healthColour(float value, const Theme& look) {
+QRgb healthColor(float value, const Theme& look) {
     if (value < static_cast<float>(HealthAction::watch))
-        return look.colour(Role::okBg).rgb();
-    return look.colour(value < static_cast<float>(HealthAction::resetGpu) ? Role::warn : Role::err).rgb();
+        return look.color(Role::okBg).rgb();
+    return look.color(value < static_cast<float>(HealthAction::resetGpu) ? Role::warn : Role::err).rgb();
 }
 
-QString amount(TopologyColour colour, double value) {
-    switch (colour) {
-    case TopologyColour::computeTime:
+QString amount(TopologyColor color, double value) {
+    switch (color) {
+    case TopologyColor::computeTime:
         return TopologyText::tr("%1 × median").arg(value, 0, 'f', 2);
-    case TopologyColour::tensorActivity:
-    case TopologyColour::hbmActivity:
+    case TopologyColor::tensorActivity:
+    case TopologyColor::hbmActivity:
         return TopologyText::tr("%1 %").arg(std::lround(value * 100));
-    case TopologyColour::nvlinkRate:
-    case TopologyColour::efaRate:
+    case TopologyColor::nvlinkRate:
+    case TopologyColor::efaRate:
         return quantity(value, Dimension::bytesPerSecond, {.significant = 3});
-    case TopologyColour::power:
+    case TopologyColor::power:
         return TopologyText::tr("%L1 W").arg(std::lround(value));
-    case TopologyColour::temperature:
+    case TopologyColor::temperature:
         return TopologyText::tr("%1 °C").arg(std::lround(value));
     default:
         return value < 0 ? TopologyText::tr("well")
@@ -207,19 +207,19 @@ QString amount(TopologyColour colour, double value) {
 
 } // namespace
 
-bool isLive(TopologyColour colour) {
-    return std::ranges::find(topologyLiveColours, colour) != topologyLiveColours.end();
+bool isLive(TopologyColor color) {
+    return std::ranges::find(topologyLiveColors, color) != topologyLiveColors.end();
 }
 
-const TopologyLive::Figure& TopologyLive::figure(TopologyColour colour) const {
-    return figures[placeOf(colour)];
+const TopologyLive::Figure& TopologyLive::figure(TopologyColor color) const {
+    return figures[placeOf(color)];
 }
 
-QString TopologyLive::valueText(TopologyColour colour, int gpu) const {
-    const std::vector<float>& values = figure(colour).values;
+QString TopologyLive::valueText(TopologyColor color, int gpu) const {
+    const std::vector<float>& values = figure(color).values;
     if (gpu < 0 || ix(gpu) >= values.size() || std::isnan(values[ix(gpu)]))
         return {};
-    return amount(colour, values[ix(gpu)]);
+    return amount(color, values[ix(gpu)]);
 }
 
 TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& measured) {
@@ -247,34 +247,34 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
         return live;
     }
     const Placed placed{data, hosts, seen, at};
-    const auto set = [&](TopologyColour colour, std::vector<float> values, double low, double high,
+    const auto set = [&](TopologyColor color, std::vector<float> values, double low, double high,
                          const QString& missing) {
-        TopologyLive::Figure& figure = live.figures[placeOf(colour)];
+        TopologyLive::Figure& figure = live.figures[placeOf(color)];
         const bool there = std::ranges::any_of(values, [](float each) { return !std::isnan(each); });
         figure = {std::move(values), low, high, there ? QString() : missing};
     };
     const auto none = [](const char* what) {
         return TopologyText::tr("%1 is not measured here.").arg(TopologyText::tr(what));
     };
-    set(TopologyColour::computeTime, computeTimes(data, hosts, seen, at), -loudDeviation, loudDeviation,
+    set(TopologyColor::computeTime, computeTimes(data, hosts, seen, at), -loudDeviation, loudDeviation,
         none(QT_TR_NOOP("compute time per step")));
-    set(TopologyColour::tensorActivity, placed({Signal::tensorActive}), 0, 1,
+    set(TopologyColor::tensorActivity, placed({Signal::tensorActive}), 0, 1,
         none(QT_TR_NOOP("tensor activity")));
-    set(TopologyColour::hbmActivity, placed({Signal::dramActive}), 0, 1, none(QT_TR_NOOP("HBM activity")));
+    set(TopologyColor::hbmActivity, placed({Signal::dramActive}), 0, 1, none(QT_TR_NOOP("HBM activity")));
     const FabricSpeeds& speeds = data.map.fabric.speeds;
-    for (const auto& [colour, signal, capacity, what] :
-         {std::tuple{TopologyColour::nvlinkRate, Signal::nvlinkTransmit, speeds.nvlinkBandwidth,
+    for (const auto& [color, signal, capacity, what] :
+         {std::tuple{TopologyColor::nvlinkRate, Signal::nvlinkTransmit, speeds.nvlinkBandwidth,
                      QT_TR_NOOP("NVLink traffic")},
-          std::tuple{TopologyColour::efaRate, Signal::efaTransmit, speeds.networkBandwidth,
+          std::tuple{TopologyColor::efaRate, Signal::efaTransmit, speeds.networkBandwidth,
                      QT_TR_NOOP("EFA traffic")}}) {
         std::vector<float> values = placed({signal});
         const double high = capacity > 0 ? capacity : std::max(1.0, highestOf(values));
-        set(colour, std::move(values), 0, high, none(what));
+        set(color, std::move(values), 0, high, none(what));
     }
     std::vector<float> watts = placed({Signal::gpuPower});
     const double most = std::max(100.0, std::ceil(highestOf(watts) / 100) * 100);
-    set(TopologyColour::power, std::move(watts), 0, most, none(QT_TR_NOOP("power")));
-    set(TopologyColour::temperature, placed({Signal::gpuTemperature}), coolest, hottest,
+    set(TopologyColor::power, std::move(watts), 0, most, none(QT_TR_NOOP("power")));
+    set(TopologyColor::temperature, placed({Signal::gpuTemperature}), coolest, hottest,
         none(QT_TR_NOOP("temperature")));
     layHealth(live, data, hosts, measured, seen.grid.at(at));
     return live;
@@ -282,38 +282,38 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
 
 int measuredHost(const TopologyData& data, const std::string& name) { return HostIndex(data.map)(name); }
 
-QString topologyLiveName(TopologyColour colour) {
-    switch (colour) {
-    case TopologyColour::computeTime:
+QString topologyLiveName(TopologyColor color) {
+    switch (color) {
+    case TopologyColor::computeTime:
         return TopologyText::tr("Live: compute time per step");
-    case TopologyColour::tensorActivity:
+    case TopologyColor::tensorActivity:
         return TopologyText::tr("Live: tensor activity");
-    case TopologyColour::hbmActivity:
+    case TopologyColor::hbmActivity:
         return TopologyText::tr("Live: HBM activity");
-    case TopologyColour::nvlinkRate:
+    case TopologyColor::nvlinkRate:
         return TopologyText::tr("Live: NVLink sent");
-    case TopologyColour::efaRate:
+    case TopologyColor::efaRate:
         return TopologyText::tr("Live: EFA sent");
-    case TopologyColour::power:
+    case TopologyColor::power:
         return TopologyText::tr("Live: power");
-    case TopologyColour::temperature:
+    case TopologyColor::temperature:
         return TopologyText::tr("Live: temperature");
     default:
         return TopologyText::tr("Live: health");
     }
 }
 
-void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColour colour, const Theme& look) {
-    const TopologyLive::Figure& figure = live.figure(colour);
-    const QRgb nothing = look.colour(Role::base).rgb();
+void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColor color, const Theme& look) {
+    const TopologyLive::Figure& figure = live.figure(color);
+    const QRgb nothing = look.color(Role::base).rgb();
     for (std::size_t gpu = 0; gpu < made.gpus.size(); ++gpu) {
         const float value = gpu < figure.values.size() ? figure.values[gpu] : unmeasuredValue;
         if (std::isnan(value)) {
             made.marks[gpu] = static_cast<std::uint8_t>(made.marks[gpu] | TopologyLook::unmeasured);
             made.gpus[gpu] = nothing;
-        } else if (colour == TopologyColour::health) {
-            made.gpus[gpu] = healthColour(value, look);
-        } else if (colour == TopologyColour::computeTime) {
+        } else if (color == TopologyColor::health) {
+            made.gpus[gpu] = healthColor(value, look);
+        } else if (color == TopologyColor::computeTime) {
             made.gpus[gpu] = look.diverging(value - 1, loudDeviation).rgb();
         } else {
             made.gpus[gpu] = look.sequential((value - figure.low) / (figure.high - figure.low)).rgb();
@@ -321,24 +321,24 @@ void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColour colou
     }
 }
 
-TopologyLegend liveLegend(const TopologyLive& live, TopologyColour colour, const Theme& look) {
-    const TopologyLive::Figure& figure = live.figure(colour);
-    TopologyLegend legend{.title = topologyLiveName(colour), .ramp = colour != TopologyColour::health};
+TopologyLegend liveLegend(const TopologyLive& live, TopologyColor color, const Theme& look) {
+    const TopologyLive::Figure& figure = live.figure(color);
+    TopologyLegend legend{.title = topologyLiveName(color), .ramp = color != TopologyColor::health};
     if (live.gap) {
         legend.ramp = false;
-        legend.steps.push_back({.fill = look.colour(Role::line2).rgb(),
+        legend.steps.push_back({.fill = look.color(Role::line2).rgb(),
                                 .text = TopologyText::tr("no data at this instant"),
                                 .hatched = true});
         return legend;
     }
-    if (colour == TopologyColour::health)
+    if (color == TopologyColor::health)
         for (const auto& [value, words] : {std::pair{-1.0F, TopologyText::tr("well")},
                                            std::pair{static_cast<float>(HealthAction::watch),
                                                      TopologyText::tr("watch, or restart the job")},
                                            std::pair{static_cast<float>(HealthAction::replaceNode),
                                                      TopologyText::tr("reset, reboot or replace")}})
-            legend.steps.push_back({.fill = healthColour(value, look), .text = words});
-    else if (colour == TopologyColour::computeTime)
+            legend.steps.push_back({.fill = healthColor(value, look), .text = words});
+    else if (color == TopologyColor::computeTime)
         for (const double off : {-0.3, -0.15, 0.0, 0.15, 0.3})
             legend.steps.push_back({.fill = look.diverging(off, loudDeviation).rgb(),
                                     .text = off == 0 ? TopologyText::tr("median")
@@ -346,9 +346,9 @@ TopologyLegend liveLegend(const TopologyLive& live, TopologyColour colour, const
     else
         for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0})
             legend.steps.push_back({.fill = look.sequential(t).rgb(),
-                                    .text = amount(colour, figure.low + t * (figure.high - figure.low))});
+                                    .text = amount(color, figure.low + t * (figure.high - figure.low))});
     if (std::ranges::any_of(figure.values, [](float each) { return std::isnan(each); }))
-        legend.steps.push_back({.fill = look.colour(Role::line2).rgb(),
+        legend.steps.push_back({.fill = look.color(Role::line2).rgb(),
                                 .text = TopologyText::tr("not measured"),
                                 .hatched = true});
     return legend;

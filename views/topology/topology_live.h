@@ -19,12 +19,12 @@ struct TopologyMeasured {
 };
 
 /// The figures that GPUs are colored by while a cluster is measured, in the order in which they are offered.
-inline constexpr std::array topologyLiveColours{TopologyColour::computeTime, TopologyColour::tensorActivity,
-                                                TopologyColour::hbmActivity, TopologyColour::nvlinkRate,
-                                                TopologyColour::efaRate,     TopologyColour::power,
-                                                TopologyColour::temperature, TopologyColour::health};
+inline constexpr std::array topologyLiveColors{TopologyColor::computeTime, TopologyColor::tensorActivity,
+                                               TopologyColor::hbmActivity, TopologyColor::nvlinkRate,
+                                               TopologyColor::efaRate,     TopologyColor::power,
+                                               TopologyColor::temperature, TopologyColor::health};
 
-bool isLive(TopologyColour colour);
+bool isLive(TopologyColor color);
 
 /// Measured values laid over the GPUs of one cluster.
 struct TopologyLive {
@@ -33,14 +33,14 @@ struct TopologyLive {
         double low = 0, high = 1;  ///< ends of the ramp
         QString missing;           ///< why it cannot be shown; empty: it can
     };
-    std::array<Figure, topologyLiveColours.size()> figures;
+    std::array<Figure, topologyLiveColors.size()> figures;
     std::vector<QString> ails; ///< of each host, what is found on it now; empty: nothing
     int matched = 0;           ///< hosts of the cluster that are measured
     bool gap = false;          ///< the instant lies in a gap of the data: no GPU has a value
 
-    const Figure& figure(TopologyColour colour) const;
+    const Figure& figure(TopologyColor color) const;
     /// "612 W"; empty: not measured.
-    QString valueText(TopologyColour colour, int gpu) const;
+    QString valueText(TopologyColor color, int gpu) const;
 };
 
 /// Hosts are the same where the measured name is the host's name or id, with or without the domain behind it.
@@ -51,9 +51,9 @@ TopologyLive topologyLive(const TopologyData& data, const TopologyMeasured& meas
 int measuredHost(const TopologyData& data, const std::string& name);
 
 /// "Power": in the list of colors and in legends.
-QString topologyLiveName(TopologyColour colour);
+QString topologyLiveName(TopologyColor color);
 /// Color of each GPU; those not measured are marked so.
-void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColour colour, const Theme& look);
-TopologyLegend liveLegend(const TopologyLive& live, TopologyColour colour, const Theme& look);
+void fillLive(TopologyLook& made, const TopologyLive& live, TopologyColor color, const Theme& look);
+TopologyLegend liveLegend(const TopologyLive& live, TopologyColor color, const Theme& look);
 
 } // namespace alidade::views

@@ -61,16 +61,16 @@ struct LookDimension {
     const char* name;
 };
 
-LookDimension dimensionOf(TopologyColour colour, const TopologyData& data) {
+LookDimension dimensionOf(TopologyColor color, const TopologyData& data) {
     const Degrees& degrees = data.degrees;
-    switch (colour) {
-    case TopologyColour::tensor:
+    switch (color) {
+    case TopologyColor::tensor:
         return {[](const Coordinates& c) { return c.tensor; }, degrees.tensor, QT_TR_NOOP("Tensor rank")};
-    case TopologyColour::context:
+    case TopologyColor::context:
         return {[](const Coordinates& c) { return c.context; }, degrees.context, QT_TR_NOOP("Context rank")};
-    case TopologyColour::expert:
+    case TopologyColor::expert:
         return {[](const Coordinates& c) { return c.expert; }, degrees.expert, QT_TR_NOOP("Expert rank")};
-    case TopologyColour::data:
+    case TopologyColor::data:
         return {[](const Coordinates& c) { return c.data; }, degrees.data,
                 data.map.serving ? QT_TR_NOOP("Replica") : QT_TR_NOOP("Data rank")};
     default:
@@ -80,13 +80,13 @@ LookDimension dimensionOf(TopologyColour colour, const TopologyData& data) {
 }
 
 /// Groups of nothing chosen: the dimension that tells most.
-TopologyColour standIn(const TopologyData& data) {
+TopologyColor standIn(const TopologyData& data) {
     const Degrees& degrees = data.degrees;
-    return data.map.pools.size() > 1 ? TopologyColour::data
-           : degrees.pipeline > 1    ? TopologyColour::pipeline
-           : degrees.data > 1        ? TopologyColour::data
-           : degrees.tensor > 1      ? TopologyColour::tensor
-                                     : TopologyColour::load;
+    return data.map.pools.size() > 1 ? TopologyColor::data
+           : degrees.pipeline > 1    ? TopologyColor::pipeline
+           : degrees.data > 1        ? TopologyColor::data
+           : degrees.tensor > 1      ? TopologyColor::tensor
+                                     : TopologyColor::load;
 }
 
 /// Around which groups are drawn: the chosen GPU, else with a chosen group that of rank 0.
@@ -96,12 +96,12 @@ int anchorOf(const TopologyData& data, const TopologyFocus& focus) {
     return data.gpuOf(0);
 }
 
-TopologyColour effective(const TopologyData& data, const TopologyFocus& focus) {
-    if (focus.colour == TopologyColour::groups && anchorOf(data, focus) < 0)
+TopologyColor effective(const TopologyData& data, const TopologyFocus& focus) {
+    if (focus.color == TopologyColor::groups && anchorOf(data, focus) < 0)
         return standIn(data);
-    if (isLive(focus.colour) && (!focus.live || !focus.live->figure(focus.colour).missing.isEmpty()))
-        return TopologyColour::load;
-    return focus.colour == TopologyColour::hops && focus.gpu < 0 ? TopologyColour::load : focus.colour;
+    if (isLive(focus.color) && (!focus.live || !focus.live->figure(focus.color).missing.isEmpty()))
+        return TopologyColor::load;
+    return focus.color == TopologyColor::hops && focus.gpu < 0 ? TopologyColor::load : focus.color;
 }
 
 Bound fabricOf(const TopologyData& data, const std::vector<int>& gpus) {
@@ -121,37 +121,36 @@ std::vector<GroupKind> kindsShown(const TopologyData& data, const TopologyFocus&
 }
 
 /// Color of each GPU by a value of it, not dimmed.
-void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFocus& focus,
-                 const Theme& look) {
+void fillColors(TopologyLook& made, const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
     const Ramp ramp(look);
-    const TopologyColour colour = effective(data, focus);
+    const TopologyColor color = effective(data, focus);
     const int gpus = data.gpus();
-    if (isLive(colour)) {
+    if (isLive(color)) {
         // A spare and a host that is left out are measured too.
-        fillLive(made, *focus.live, colour, look);
+        fillLive(made, *focus.live, color, look);
         return;
     }
-    switch (colour) {
-    case TopologyColour::groups:
-        std::ranges::fill(made.gpus, look.colour(Role::sunken).rgb());
+    switch (color) {
+    case TopologyColor::groups:
+        std::ranges::fill(made.gpus, look.color(Role::sunken).rgb());
         break;
-    case TopologyColour::load:
+    case TopologyColor::load:
         for (int gpu = 0; gpu < gpus; ++gpu)
             made.gpus[ix(gpu)] = ramp(std::max(made.nvlink[ix(gpu)], made.nic[ix(gpu)]));
         break;
-    case TopologyColour::memory:
+    case TopologyColor::memory:
         for (int gpu = 0; gpu < gpus; ++gpu)
             made.gpus[ix(gpu)] =
                 ramp(data.memoryCapacity > 0 ? data.memory[ix(gpu)] / data.memoryCapacity : 0);
         break;
-    case TopologyColour::hops: {
+    case TopologyColor::hops: {
         const std::vector<int> hops = hopDistances(data.map.fabric, focus.gpu);
         const double most = std::max(1, 2 * data.map.fabric.layers - 1);
         for (int gpu = 0; gpu < gpus; ++gpu)
             made.gpus[ix(gpu)] = ramp(hops[ix(gpu)] / most);
         break;
     }
-    case TopologyColour::data:
+    case TopologyColor::data:
         if (data.map.pools.size() > 1) {
             for (int gpu = 0; gpu < gpus; ++gpu)
                 if (const int rank = data.rankOf(gpu); rank >= 0)
@@ -160,7 +159,7 @@ void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFoc
         }
         [[fallthrough]];
     default: {
-        const LookDimension dimension = dimensionOf(colour, data);
+        const LookDimension dimension = dimensionOf(color, data);
         for (int gpu = 0; gpu < gpus; ++gpu)
             if (const int rank = data.rankOf(gpu); rank >= 0)
                 made.gpus[ix(gpu)] =
@@ -168,7 +167,7 @@ void fillColours(TopologyLook& made, const TopologyData& data, const TopologyFoc
         break;
     }
     }
-    const QRgb nothing = look.colour(Role::base).rgb();
+    const QRgb nothing = look.color(Role::base).rgb();
     for (int gpu = 0; gpu < gpus; ++gpu)
         if (made.marks[ix(gpu)] & (TopologyLook::idle | TopologyLook::excluded | TopologyLook::unfit))
             made.gpus[ix(gpu)] = nothing;
@@ -181,9 +180,9 @@ double strengthOf(GroupKind kind, const TopologyFocus& focus) {
     return kind == GroupKind::data ? 0.42 : 0.7;
 }
 
-QRgb peerColour(const TopologyData& data, const TopologyFocus& focus, GroupKind kind,
-                const std::vector<int>& group, const Theme& look) {
-    return mixed(look.colour(Role::base).rgb(), look.classStyle(fabricOf(data, group)).colour.rgb(),
+QRgb peerColor(const TopologyData& data, const TopologyFocus& focus, GroupKind kind,
+               const std::vector<int>& group, const Theme& look) {
+    return mixed(look.color(Role::base).rgb(), look.classStyle(fabricOf(data, group)).color.rgb(),
                  strengthOf(kind, focus));
 }
 
@@ -191,14 +190,14 @@ void markPeers(TopologyLook& made, const TopologyData& data, const TopologyFocus
     const int anchor = anchorOf(data, focus);
     if (anchor < 0)
         return;
-    const bool byGroup = focus.colour == TopologyColour::groups;
+    const bool byGroup = focus.color == TopologyColor::groups;
     for (const GroupKind kind : kindsShown(data, focus)) {
         const std::vector<int> peers = data.peers(kind, anchor);
         if (peers.empty())
             continue;
         std::vector<int> group = peers;
         group.push_back(anchor);
-        const QRgb colour = peerColour(data, focus, kind, group, look);
+        const QRgb color = peerColor(data, focus, kind, group, look);
         const bool ring = kind == GroupKind::pipeline && !focus.group;
         for (const int gpu : group) {
             std::uint8_t& marks = made.marks[ix(gpu)];
@@ -207,10 +206,10 @@ void markPeers(TopologyLook& made, const TopologyData& data, const TopologyFocus
                 marks = static_cast<std::uint8_t>(marks | TopologyLook::ringed);
             if (gpu != anchor) {
                 made.peers.push_back(gpu);
-                made.peerColours.push_back(colour);
+                made.peerColors.push_back(color);
             }
             if (byGroup && !ring)
-                made.gpus[ix(gpu)] = colour;
+                made.gpus[ix(gpu)] = color;
         }
         data.markWays(anchor, peers, made.litHosts, made.litNodes);
     }
@@ -261,15 +260,15 @@ void lightPath(TopologyLook& made, const TopologyData& data, const TopologyFocus
 }
 
 void dimTheRest(TopologyLook& made, const TopologyFocus& focus, const Theme& look) {
-    if (!made.selected || focus.colour == TopologyColour::hops)
+    if (!made.selected || focus.color == TopologyColor::hops)
         return;
-    const QRgb ground = look.colour(Role::base).rgb();
+    const QRgb ground = look.color(Role::base).rgb();
     for (std::size_t gpu = 0; gpu < made.gpus.size(); ++gpu) {
         if (made.marks[gpu] & TopologyLook::peer)
             continue;
         made.marks[gpu] = static_cast<std::uint8_t>(made.marks[gpu] | TopologyLook::quiet);
         made.gpus[gpu] =
-            mixed(ground, made.gpus[gpu], focus.colour == TopologyColour::groups ? 0.6 : quietShare);
+            mixed(ground, made.gpus[gpu], focus.color == TopologyColor::groups ? 0.6 : quietShare);
     }
 }
 
@@ -315,7 +314,7 @@ TopologyLegend groupLegend(const TopologyData& data, const TopologyFocus& focus,
     legend.title = focus.gpu >= 0 ? QString() : TopologyText::tr("Groups of rank 0");
     if (focus.gpu >= 0)
         legend.steps.push_back(
-            {.fill = look.colour(Role::text).rgb(), .text = TopologyText::tr("chosen"), .outline = true});
+            {.fill = look.color(Role::text).rgb(), .text = TopologyText::tr("chosen"), .outline = true});
     std::vector<GroupKind> kinds = kindsShown(data, focus);
     std::ranges::reverse(kinds);
     for (const GroupKind kind : kinds) {
@@ -326,7 +325,7 @@ TopologyLegend groupLegend(const TopologyData& data, const TopologyFocus& focus,
         const ClassStyle style = look.classStyle(fabricOf(data, group));
         const bool ring = kind == GroupKind::pipeline && !focus.group;
         legend.steps.push_back(
-            {.fill = peerColour(data, focus, kind, group, look),
+            {.fill = peerColor(data, focus, kind, group, look),
              .text = (ring ? TopologyText::tr("%1 neighbors, %2") : TopologyText::tr("%1 peers, %2"))
                          .arg(text(groupWord(kind)).toUpper(), style.name),
              .outline = ring});
@@ -334,15 +333,15 @@ TopologyLegend groupLegend(const TopologyData& data, const TopologyFocus& focus,
     return legend;
 }
 
-TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, TopologyColour colour,
+TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, TopologyColor color,
                           const Theme& look) {
     const Ramp ramp(look);
     TopologyLegend legend;
-    switch (colour) {
-    case TopologyColour::groups:
+    switch (color) {
+    case TopologyColor::groups:
         legend = groupLegend(data, focus, look);
         break;
-    case TopologyColour::load:
+    case TopologyColor::load:
         legend = {.title = focus.load == TopologyLoad::active
                                ? TopologyText::tr("Busiest link, while groups communicate")
                                : TopologyText::tr("Busiest link, mean over the step"),
@@ -351,7 +350,7 @@ TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, 
             legend.steps.push_back(
                 {.fill = ramp(percent / 100.0), .text = TopologyText::tr("%1 %").arg(percent)});
         break;
-    case TopologyColour::memory:
+    case TopologyColor::memory:
         legend = {.title = TopologyText::tr("Memory"), .ramp = true};
         for (const int percent : {0, 25, 50, 75, 100})
             legend.steps.push_back(
@@ -361,7 +360,7 @@ TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, 
                                         {.significant = 3, .trimZeros = true})
                              : TopologyText::tr("%1 %").arg(percent)});
         break;
-    case TopologyColour::hops: {
+    case TopologyColor::hops: {
         legend = {.title = TopologyText::tr("Switch hops from the selected GPU"), .ramp = true};
         const int most = std::max(1, 2 * data.map.fabric.layers - 1);
         legend.steps.push_back({.fill = ramp(0), .text = QStringLiteral("0")});
@@ -369,12 +368,12 @@ TopologyLegend planLegend(const TopologyData& data, const TopologyFocus& focus, 
             legend.steps.push_back({.fill = ramp(1.0 * hops / most), .text = QString::number(hops)});
         break;
     }
-    case TopologyColour::data:
+    case TopologyColor::data:
         legend = data.map.pools.size() > 1 ? replicaLegend(data, ramp)
-                                           : coordinateLegend(dimensionOf(colour, data), ramp);
+                                           : coordinateLegend(dimensionOf(color, data), ramp);
         break;
     default:
-        legend = coordinateLegend(dimensionOf(colour, data), ramp);
+        legend = coordinateLegend(dimensionOf(color, data), ramp);
     }
     return legend;
 }
@@ -389,23 +388,23 @@ void addStateSteps(TopologyLegend& legend, const TopologyData& data, const Theme
     }
     if (anyIdle)
         legend.steps.push_back(
-            {.fill = look.colour(Role::line2).rgb(), .text = TopologyText::tr("idle"), .outline = true});
+            {.fill = look.color(Role::line2).rgb(), .text = TopologyText::tr("idle"), .outline = true});
     if (std::ranges::find(map.excluded, true) != map.excluded.end())
         legend.steps.push_back(
-            {.fill = look.colour(Role::text3).rgb(), .text = TopologyText::tr("left out"), .hatched = true});
+            {.fill = look.color(Role::text3).rgb(), .text = TopologyText::tr("left out"), .hatched = true});
     bool anyUnfit = false;
     for (int host = 0; host < data.hosts(); ++host)
         anyUnfit = anyUnfit || (data.isUnfit(host) && !data.isExcluded(host));
     if (anyUnfit)
-        legend.steps.push_back({.fill = look.colour(Role::text3).rgb(),
+        legend.steps.push_back({.fill = look.color(Role::text3).rgb(),
                                 .text = TopologyText::tr("another machine"),
                                 .crossed = true});
 }
 
 } // namespace
 
-QRgb topologyDimmed(QRgb colour, const Theme& look) {
-    return mixed(look.colour(Role::base).rgb(), colour, quietShare);
+QRgb topologyDimmed(QRgb color, const Theme& look) {
+    return mixed(look.color(Role::base).rgb(), color, quietShare);
 }
 
 TopologyLook topologyLook(const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
@@ -417,7 +416,7 @@ TopologyLook topologyLook(const TopologyData& data, const TopologyFocus& focus, 
     made.nic = shares(LinkKind::nic);
     made.uplink = shares(LinkKind::uplink);
     made.trunk = shares(LinkKind::trunk);
-    made.gpus.assign(ix(data.gpus()), look.colour(Role::base).rgb());
+    made.gpus.assign(ix(data.gpus()), look.color(Role::base).rgb());
     made.marks.assign(ix(data.gpus()), 0);
     made.litHosts.assign(ix(data.hosts()), 0);
     made.litNodes.assign(ix(data.map.fabric.nodes()), 0);
@@ -439,7 +438,7 @@ TopologyLook topologyLook(const TopologyData& data, const TopologyFocus& focus, 
     made.link = focus.link;
     made.selected =
         anchorOf(data, focus) >= 0 || focus.host >= 0 || focus.node >= 0 || focus.link.has_value();
-    fillColours(made, data, focus, look);
+    fillColors(made, data, focus, look);
     markPeers(made, data, focus, look);
     markChosen(made, data, focus);
     lightPath(made, data, focus);
@@ -448,12 +447,12 @@ TopologyLook topologyLook(const TopologyData& data, const TopologyFocus& focus, 
 }
 
 TopologyLegend topologyLegend(const TopologyData& data, const TopologyFocus& focus, const Theme& look) {
-    const TopologyColour colour = effective(data, focus);
+    const TopologyColor color = effective(data, focus);
     TopologyLegend legend;
-    if (isLive(colour))
-        legend = liveLegend(*focus.live, colour, look);
+    if (isLive(color))
+        legend = liveLegend(*focus.live, color, look);
     else
-        legend = planLegend(data, focus, colour, look);
+        legend = planLegend(data, focus, color, look);
     addStateSteps(legend, data, look);
     return legend;
 }

@@ -18,7 +18,7 @@ struct TopologyData;
 struct TopologyLive;
 
 /// What the color of a GPU says.
-enum class TopologyColour {
+enum class TopologyColor {
     groups,
     tensor,
     context,
@@ -44,7 +44,7 @@ enum class TopologyLoad { active, mean };
 
 /// What a person looks at: the chosen thing and how it is colored.
 struct TopologyFocus {
-    TopologyColour colour = TopologyColour::groups;
+    TopologyColor color = TopologyColor::groups;
     TopologyLoad load = TopologyLoad::active;
     int gpu = -1;                               ///< chosen GPU
     int host = -1;                              ///< chosen host; with a chosen GPU: -1
@@ -77,8 +77,8 @@ struct TopologyLook {
     bool selected = false;                ///< something is: what is not lit or a peer is dimmed
     int gpu = -1, host = -1, node = -1;
     std::optional<LinkId> link;
-    std::vector<int> peers;          ///< of the chosen GPU in the chosen kind of group, without itself
-    std::vector<QRgb> peerColours{}; ///< of each of these
+    std::vector<int> peers;         ///< of the chosen GPU in the chosen kind of group, without itself
+    std::vector<QRgb> peerColors{}; ///< of each of these
 };
 
 /// Names one step of a legend.
@@ -98,7 +98,7 @@ struct TopologyLegend {
 TopologyLook topologyLook(const TopologyData& data, const TopologyFocus& focus, const Theme& look);
 TopologyLegend topologyLegend(const TopologyData& data, const TopologyFocus& focus, const Theme& look);
 
-/// `colour` at 20 % over the background of the views.
-QRgb topologyDimmed(QRgb colour, const Theme& look);
+/// `color` at 20 % over the background of the views.
+QRgb topologyDimmed(QRgb color, const Theme& look);
 
 } // namespace alidade::views

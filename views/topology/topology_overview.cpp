@@ -99,18 +99,18 @@ void TopologyOverview::paintCluster() {
     if (picture_.isNull()) // no room
         return;
     picture_.setDevicePixelRatio(ratio);
-    picture_.fill(theme().colour(Role::base));
+    picture_.fill(theme().color(Role::base));
     if (fills_.size() != data_->scene.cards().size())
-        fills_.assign(data_->scene.cards().size(), theme().colour(Role::sunken).rgb());
+        fills_.assign(data_->scene.cards().size(), theme().color(Role::sunken).rgb());
     QPainter painter(&picture_);
     const TopologyCamera camera = whole();
     for (int node = 0; node < data_->scene.nodes(); ++node)
         if (const QRectF& box = data_->scene.nodeRect(node); !box.isNull())
-            painter.fillRect(camera.toView(box), theme().colour(Role::line2));
+            painter.fillRect(camera.toView(box), theme().color(Role::line2));
     for (std::size_t i = 0; i < data_->scene.cards().size(); ++i) {
         QRectF box = camera.toView(data_->scene.cards()[i].rect);
         if (box.width() > 4) {
-            painter.fillRect(box, theme().colour(Role::line2));
+            painter.fillRect(box, theme().color(Role::line2));
             box.adjust(1, 1, -1, -1);
         }
         painter.fillRect(box, QColor::fromRgb(fills_[i]));
@@ -125,10 +125,10 @@ void TopologyOverview::paintEvent(QPaintEvent*) {
         picture_.deviceIndependentSize().toSize() != size())
         paintCluster();
     painter.drawPixmap(0, 0, picture_);
-    painter.setPen(theme().colour(Role::line2));
+    painter.setPen(theme().color(Role::line2));
     painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().colour(Role::accent), 1.5));
+    painter.setPen(QPen(theme().color(Role::accent), 1.5));
     painter.drawRoundedRect(frame(), 2, 2);
 }
 

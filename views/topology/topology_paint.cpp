@@ -29,12 +29,12 @@ constexpr double leastContrast = 4.5;
 constexpr std::size_t mostLeaders = 64; // hosts whose way to their leaf is drawn
 
 /// WCAG 2.1
-double relativeLuminance(QRgb colour) {
+double relativeLuminance(QRgb color) {
     const auto linear = [](int part) {
         const double c = part / 255.0;
         return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
     };
-    return 0.2126 * linear(qRed(colour)) + 0.7152 * linear(qGreen(colour)) + 0.0722 * linear(qBlue(colour));
+    return 0.2126 * linear(qRed(color)) + 0.7152 * linear(qGreen(color)) + 0.0722 * linear(qBlue(color));
 }
 
 } // namespace
@@ -52,10 +52,10 @@ QColor topologyInk(QRgb fill, const Theme& look, bool quiet) {
     };
     if (quiet)
         for (const Role pale : {Role::text3, Role::text2})
-            if (contrast(look.colour(pale)) >= leastContrast)
-                return look.colour(pale);
-    QColor best = look.colour(Role::text);
-    for (const QColor& ink : {look.colour(Role::text), look.colour(Role::base)})
+            if (contrast(look.color(pale)) >= leastContrast)
+                return look.color(pale);
+    QColor best = look.color(Role::text);
+    for (const QColor& ink : {look.color(Role::text), look.color(Role::base)})
         if (contrast(ink) > contrast(best))
             best = ink;
     // Half way up the ramp neither reaches it; black or white does on any color.
@@ -109,7 +109,7 @@ TopologyCounts TopologyPainter::paint(QPainter& painter, const TopologyData& dat
     if (asImage)
         paintFlatCards(frame); // and the ground
     else
-        painter.fillRect(QRectF(QPointF(), size), look.colour(Role::base));
+        painter.fillRect(QRectF(QPointF(), size), look.color(Role::base));
     paintRows(frame);
     paintWires(frame);
     paintNodes(frame);
@@ -139,7 +139,7 @@ void TopologyPainter::paintRows(const Frame& frame) {
     for (const TopologyScene::Row& row : frame.data.scene.rows()) {
         const double y = std::round(frame.camera.toView(QPointF(0, row.y)).y());
         if (row.kind == TopologyScene::RowKind::switches && y >= 0 && y <= frame.size.height())
-            frame.painter.fillRect(QRectF(0, y, frame.size.width(), 1), frame.look.colour(Role::grid));
+            frame.painter.fillRect(QRectF(0, y, frame.size.width(), 1), frame.look.color(Role::grid));
     }
 }
 
@@ -161,9 +161,9 @@ void TopologyPainter::paintRowNames(const Frame& frame) {
                                   : TopologyText::tr("Layer %1").arg(row.layer + 1);
         const QRectF ground(0, std::round(y), frame.smallMetrics.horizontalAdvance(words) + rowNameInset + 4,
                             height);
-        frame.painter.fillRect(ground, frame.look.colour(Role::base));
+        frame.painter.fillRect(ground, frame.look.color(Role::base));
         paintText(frame, frame.small, {rowNameInset, ground.top() + frame.smallMetrics.ascent()}, words,
-                  frame.look.colour(Role::text2));
+                  frame.look.color(Role::text2));
         end = y + height;
     }
 }
@@ -182,18 +182,18 @@ void TopologyPainter::paintNodes(const Frame& frame) {
         const bool lit = frame.marks.litNodes[ix(node)] != 0;
         const bool chosen = frame.marks.node == node;
         const bool quiet = frame.marks.selected && !lit && !chosen;
-        const QColor edge = lit ? frame.look.classStyle(Bound::efa).colour
-                                : frame.look.colour(quiet ? Role::line : Role::line2);
+        const QColor edge = lit ? frame.look.classStyle(Bound::efa).color
+                                : frame.look.color(quiet ? Role::line : Role::line2);
         ++counts_.nodes;
         if (box.width() < plainBox) {
             painter.fillRect(box, edge);
             if (box.width() > 3)
-                painter.fillRect(box.adjusted(1, 1, -1, -1), frame.look.colour(Role::raised));
+                painter.fillRect(box.adjusted(1, 1, -1, -1), frame.look.color(Role::raised));
             continue;
         }
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(QPen(edge, lit ? 1.5 : 1));
-        painter.setBrush(frame.look.colour(Role::raised));
+        painter.setBrush(frame.look.color(Role::raised));
         painter.drawRoundedRect(box, std::min(boxCorner, box.height() / 4),
                                 std::min(boxCorner, box.height() / 4));
         painter.setRenderHint(QPainter::Antialiasing, false);
@@ -205,7 +205,7 @@ void TopologyPainter::paintNodes(const Frame& frame) {
             const double width = frame.smallMetrics.horizontalAdvance(words);
             paintText(frame, frame.small,
                       {box.center().x() - width / 2, box.center().y() + frame.smallMetrics.ascent() / 2 - 1},
-                      words, frame.look.colour(quiet ? Role::text2 : Role::text));
+                      words, frame.look.color(quiet ? Role::text2 : Role::text));
         }
     }
 }
@@ -249,18 +249,18 @@ void TopologyPainter::paintCard(const Frame& frame, int index) {
     const QRectF box = frame.camera.toView(card.rect);
     const bool chosen = chosenCard == index || (card.node >= 0 && frame.marks.node == card.node);
     const bool lit = card.node >= 0 && frame.marks.litNodes[ix(card.node)] != 0;
-    const QColor edge = chosen ? frame.look.colour(Role::text)
-                        : lit  ? frame.look.classStyle(Bound::efa).colour
-                               : frame.look.colour(Role::line);
+    const QColor edge = chosen ? frame.look.color(Role::text)
+                        : lit  ? frame.look.classStyle(Bound::efa).color
+                               : frame.look.color(Role::line);
     if (box.width() > 40) {
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(QPen(edge, chosen || lit ? 1.5 : 1));
-        painter.setBrush(frame.look.colour(Role::alt));
+        painter.setBrush(frame.look.color(Role::alt));
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), cardCorner, cardCorner);
         painter.setRenderHint(QPainter::Antialiasing, false);
     } else {
         painter.fillRect(box, edge);
-        painter.fillRect(box.adjusted(1, 1, -1, -1), frame.look.colour(Role::alt));
+        painter.fillRect(box.adjusted(1, 1, -1, -1), frame.look.color(Role::alt));
     }
     const double header = scene.cardHeader() * frame.camera.scale;
     const float share = card.node >= 0 ? frame.marks.trunk[ix(card.node)] : frame.marks.cards[ix(index)];
@@ -275,18 +275,18 @@ void TopologyPainter::paintCard(const Frame& frame, int index) {
         const double width = frame.smallMetrics.horizontalAdvance(words);
         paintText(frame, frame.strong, {left, base},
                   fittingName(frame.data.cardName(index), frame.strongMetrics, right - left - width - 8),
-                  frame.look.colour(Role::text));
+                  frame.look.color(Role::text));
         if (!words.isEmpty())
-            paintText(frame, frame.small, {right - width, base}, words, frame.look.colour(Role::text2));
+            paintText(frame, frame.small, {right - width, base}, words, frame.look.color(Role::text2));
     }
     // The load of what leads out of the card.
     const double barHeight = std::clamp(header * 0.18, 1.0, 4.0);
     const QRectF bar(box.left() + inset, box.top() + header - barHeight - std::min(3.0, header * 0.1),
                      std::max(1.0, box.width() - 2 * inset), barHeight);
-    painter.fillRect(bar, frame.look.colour(Role::sunken));
+    painter.fillRect(bar, frame.look.color(Role::sunken));
     if (share > 0)
         painter.fillRect(QRectF(bar.topLeft(), QSizeF(bar.width() * std::min(1.0F, share), bar.height())),
-                         frame.look.classStyle(Bound::efa).colour);
+                         frame.look.classStyle(Bound::efa).color);
 }
 
 /// From hosts whose uplink is on a path to the top of their card.
@@ -295,7 +295,7 @@ void TopologyPainter::paintLeaders(const Frame& frame) {
         return;
     const TopologyScene& scene = frame.data.scene;
     std::size_t drawn = 0;
-    frame.painter.setPen(QPen(frame.look.classStyle(Bound::efa).colour, 1.5));
+    frame.painter.setPen(QPen(frame.look.classStyle(Bound::efa).color, 1.5));
     for (const int index : cards_) {
         const TopologyScene::Card& card = scene.cards()[ix(index)];
         double top = 0, bottom = -1, x = 0;
@@ -321,12 +321,12 @@ void TopologyPainter::paintLeaders(const Frame& frame) {
 void TopologyPainter::paintChosen(const Frame& frame) {
     const TopologyScene& scene = frame.data.scene;
     QPainter& painter = frame.painter;
-    const auto ring = [&](QRectF box, double least, const QColor& colour, double width) {
+    const auto ring = [&](QRectF box, double least, const QColor& color, double width) {
         if (box.width() < least)
             box.adjust((box.width() - least) / 2, 0, (least - box.width()) / 2, 0);
         if (box.height() < least)
             box.adjust(0, (box.height() - least) / 2, 0, (least - box.height()) / 2);
-        painter.setPen(QPen(colour, width));
+        painter.setPen(QPen(color, width));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(box, std::min(4.0, box.height() / 4), std::min(4.0, box.height() / 4));
     };
@@ -338,10 +338,10 @@ void TopologyPainter::paintChosen(const Frame& frame) {
                 continue;
             const QPointF middle = frame.camera.toView(world.center());
             painter.fillRect(QRectF(std::floor(middle.x()) - 1, std::floor(middle.y()) - 1, 3, 3),
-                             QColor::fromRgb(frame.marks.peerColours[i]));
+                             QColor::fromRgb(frame.marks.peerColors[i]));
         }
     painter.setRenderHint(QPainter::Antialiasing);
-    const QColor ink = frame.look.colour(Role::text);
+    const QColor ink = frame.look.color(Role::text);
     if (frame.marks.gpu >= 0)
         ring(frame.camera.toView(scene.gpuRect(frame.marks.gpu, frame.detail)).adjusted(-2, -2, 2, 2), 9, ink,
              2.2);

@@ -28,18 +28,18 @@ void paintShare(QPainter& painter, const QRectF& bar, float share, const QColor&
 }
 
 /// What a color that lets something through looks like on a ground.
-QColor over(const QColor& colour, const QColor& ground) {
+QColor over(const QColor& color, const QColor& ground) {
     const auto mix = [&](int a, int b) {
-        return static_cast<int>(std::lround(b + (a - b) * static_cast<double>(colour.alphaF())));
+        return static_cast<int>(std::lround(b + (a - b) * static_cast<double>(color.alphaF())));
     };
-    return QColor(mix(colour.red(), ground.red()), mix(colour.green(), ground.green()),
-                  mix(colour.blue(), ground.blue()));
+    return QColor(mix(color.red(), ground.red()), mix(color.green(), ground.green()),
+                  mix(color.blue(), ground.blue()));
 }
 
-QColor faded(QColor colour, bool quiet) {
+QColor faded(QColor color, bool quiet) {
     if (quiet)
-        colour.setAlphaF(0.3F);
-    return colour;
+        color.setAlphaF(0.3F);
+    return color;
 }
 
 } // namespace
@@ -71,7 +71,7 @@ void TopologyPainter::paintHostRow(const Frame& frame, int host) {
         paintText(frame, frame.small,
                   {label.left() + 2, label.center().y() + frame.smallMetrics.ascent() / 2 - 1},
                   fittingName(frame.data.hostName(host), frame.smallMetrics, label.width() - 5),
-                  frame.look.colour(lit ? Role::text : Role::text2));
+                  frame.look.color(lit ? Role::text : Role::text2));
     for (int slot = 0; slot < perHost; ++slot) {
         const int gpu = host * perHost + slot;
         const QRectF world = scene.gpuRect(gpu, frame.detail);
@@ -79,8 +79,8 @@ void TopologyPainter::paintHostRow(const Frame& frame, int host) {
             paintCell(frame, gpu, frame.camera.toView(world));
     }
     QRectF bar = frame.camera.toView(scene.uplinkRect(host));
-    paintShare(frame.painter, bar, frame.marks.uplink[ix(host)], frame.look.colour(Role::sunken),
-               faded(frame.look.classStyle(Bound::efa).colour, quiet));
+    paintShare(frame.painter, bar, frame.marks.uplink[ix(host)], frame.look.color(Role::sunken),
+               faded(frame.look.classStyle(Bound::efa).color, quiet));
 }
 
 /// A cell with the rank in it. Corners are round where they can be seen.
@@ -92,11 +92,11 @@ void TopologyPainter::paintCell(const Frame& frame, int gpu, const QRectF& exact
                       std::round(exact.height()));
     ++counts_.gpuCells;
     const bool ringed = (marks & TopologyLook::ringed) != 0;
-    QColor edge = frame.look.colour(marks & TopologyLook::quiet ? Role::line : Role::line2);
+    QColor edge = frame.look.color(marks & TopologyLook::quiet ? Role::line : Role::line2);
     if (ringed)
         for (std::size_t i = 0; i < frame.marks.peers.size(); ++i)
             if (frame.marks.peers[i] == gpu)
-                edge = QColor::fromRgb(frame.marks.peerColours[i]);
+                edge = QColor::fromRgb(frame.marks.peerColors[i]);
     if (cell.height() < 20 && !frame.vector) {
         painter.fillRect(cell, edge);
         painter.fillRect(cell.adjusted(1, 1, -1, -1), QColor::fromRgb(fill));
@@ -109,11 +109,11 @@ void TopologyPainter::paintCell(const Frame& frame, int gpu, const QRectF& exact
     }
     if (marks & (TopologyLook::excluded | TopologyLook::unfit))
         painter.fillRect(cell.adjusted(1, 1, -1, -1),
-                         QBrush(frame.look.colour(Role::text3),
+                         QBrush(frame.look.color(Role::text3),
                                 marks & TopologyLook::excluded ? Qt::BDiagPattern : Qt::DiagCrossPattern));
     else if (marks & TopologyLook::unmeasured)
         painter.fillRect(cell.adjusted(1, 1, -1, -1),
-                         QBrush(frame.look.colour(Role::line2), Qt::BDiagPattern));
+                         QBrush(frame.look.color(Role::line2), Qt::BDiagPattern));
     const int rank = frame.data.rankOf(gpu);
     if (rank < 0)
         return;
@@ -141,9 +141,9 @@ void TopologyPainter::paintMachine(const Frame& frame, int host) {
     const int perHost = scene.gpusPerHost();
     const bool lit = frame.marks.litHosts[ix(host)] != 0;
     const bool quiet = frame.marks.selected && !lit;
-    const QColor nvlink = frame.look.classStyle(Bound::nvlink).colour,
-                 network = frame.look.classStyle(Bound::efa).colour;
-    const QColor track = frame.look.colour(Role::sunken);
+    const QColor nvlink = frame.look.classStyle(Bound::nvlink).color,
+                 network = frame.look.classStyle(Bound::efa).color;
+    const QColor track = frame.look.color(Role::sunken);
     const double line = frame.smallMetrics.height();
 
     const QRectF label = frame.camera.toView(scene.labelRect(host, frame.detail));
@@ -151,7 +151,7 @@ void TopologyPainter::paintMachine(const Frame& frame, int host) {
     const auto tell = [&](const QString& words, Role ink) {
         if (y < label.bottom())
             paintText(frame, frame.small, {label.left() + 2, y},
-                      fittingName(words, frame.smallMetrics, label.width() - 4), frame.look.colour(ink));
+                      fittingName(words, frame.smallMetrics, label.width() - 4), frame.look.color(ink));
         y += line;
     };
     tell(frame.data.hostName(host), Role::text);
@@ -167,7 +167,7 @@ void TopologyPainter::paintMachine(const Frame& frame, int host) {
     const bool hasSwitch = frame.data.map.fabric.speeds.nvlinkBandwidth > 0;
     if (hasSwitch) {
         const QRectF bar = frame.camera.toView(scene.switchRect(host));
-        const QColor ground = over(faded(nvlink, true), frame.look.colour(Role::alt));
+        const QColor ground = over(faded(nvlink, true), frame.look.color(Role::alt));
         painter.fillRect(bar, ground);
         const QString words = TopologyText::tr("NVSwitch");
         if (bar.height() >= line - 2)

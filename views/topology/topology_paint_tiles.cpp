@@ -26,16 +26,16 @@ public:
         : bits_(reinterpret_cast<QRgb*>(image.bits()))
         , line_(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb))) {}
 
-    void fill(const QRect& rect, QRgb colour) {
+    void fill(const QRect& rect, QRgb color) {
         for (int y = rect.top(); y <= rect.bottom(); ++y)
-            std::fill_n(bits_ + y * line_ + rect.left(), rect.width(), colour);
+            std::fill_n(bits_ + y * line_ + rect.left(), rect.width(), color);
     }
     template <class Wanted>
-    void dot(const QRect& rect, QRgb colour, const Wanted& wanted) {
+    void dot(const QRect& rect, QRgb color, const Wanted& wanted) {
         for (int y = rect.top(); y <= rect.bottom(); ++y)
             for (int x = rect.left(); x <= rect.right(); ++x)
                 if (wanted(x, y))
-                    bits_[y * line_ + x] = colour;
+                    bits_[y * line_ + x] = color;
     }
 
 private:
@@ -72,7 +72,7 @@ void TopologyPainter::paintFlatCards(const Frame& frame) {
         tiles_ = QImage(wanted.expandedTo(tiles_.size()), QImage::Format_RGB32);
         ++counts_.buffersGrown;
     }
-    frame.painter.fillRect(QRectF(QPointF(), frame.size), frame.look.colour(Role::base));
+    frame.painter.fillRect(QRectF(QPointF(), frame.size), frame.look.color(Role::base));
     QRect all;
     for (const int card : cards_)
         if (isFlat(frame, card))
@@ -81,7 +81,7 @@ void TopologyPainter::paintFlatCards(const Frame& frame) {
     if (all.isEmpty())
         return;
     Pixels pixels(tiles_);
-    pixels.fill(all, frame.look.colour(Role::base).rgb());
+    pixels.fill(all, frame.look.color(Role::base).rgb());
     for (const int card : cards_)
         if (isFlat(frame, card))
             writeCard(frame, card, true);
@@ -110,7 +110,7 @@ QRect TopologyPainter::writeCard(const Frame& frame, int index, bool flat) {
     if (inside.isEmpty())
         return {};
     if (!flat)
-        Pixels(tiles_).fill(inside, frame.look.colour(Role::alt).rgb());
+        Pixels(tiles_).fill(inside, frame.look.color(Role::alt).rgb());
     const bool joined = frame.camera.scale * frame.ratio * topology_units::hostGapY < 1;
     const double step = scene.hostRect(scene.order()[ix(card.first)]).width() / scene.gpusPerHost();
     const int rows = (card.count + card.columns - 1) / card.columns;
@@ -155,8 +155,8 @@ void TopologyPainter::writeGpu(const Frame& frame, int gpu, const QRect& cell) {
     const QRgb fill = frame.marks.gpus[ix(gpu)];
     const std::uint8_t marks = frame.marks.marks[ix(gpu)];
     pixels.fill(cell, fill);
-    const QRgb hatch = frame.look.colour(Role::text3).rgb();
-    const QRgb edge = frame.look.colour(Role::line2).rgb();
+    const QRgb hatch = frame.look.color(Role::text3).rgb();
+    const QRgb edge = frame.look.color(Role::line2).rgb();
     if (marks & TopologyLook::excluded)
         pixels.dot(cell, hatch, [](int x, int y) { return (x + y) % 3 == 0; });
     else if (marks & TopologyLook::unfit)
@@ -208,11 +208,11 @@ void TopologyPainter::paintTilesAsShapes(const Frame& frame, const std::vector<i
         frame.painter.setBrush(QColor::fromRgb(fill));
         frame.painter.drawPath(path);
     }
-    frame.painter.setBrush(QBrush(frame.look.colour(Role::text3), Qt::BDiagPattern));
+    frame.painter.setBrush(QBrush(frame.look.color(Role::text3), Qt::BDiagPattern));
     frame.painter.drawPath(hatched);
-    frame.painter.setBrush(QBrush(frame.look.colour(Role::text3), Qt::DiagCrossPattern));
+    frame.painter.setBrush(QBrush(frame.look.color(Role::text3), Qt::DiagCrossPattern));
     frame.painter.drawPath(crossed);
-    frame.painter.setBrush(QBrush(frame.look.colour(Role::line2), Qt::BDiagPattern));
+    frame.painter.setBrush(QBrush(frame.look.color(Role::line2), Qt::BDiagPattern));
     frame.painter.drawPath(unmeasured);
 }
 

@@ -108,16 +108,16 @@ void TopologyPainter::paintWire(const Frame& frame, const TopologyScene::Wire& w
                  std::max(leastWire, below * 0.3));
     const bool lit = isLit(frame.data, frame.marks, wire);
     const bool quiet = frame.marks.selected && !lit;
-    const QColor base = frame.look.colour(Role::base), colour = frame.look.classStyle(Bound::efa).colour;
+    const QColor base = frame.look.color(Role::base), color = frame.look.classStyle(Bound::efa).color;
     QPainter& painter = frame.painter;
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(blended(colour, base, quiet ? quietShareOfWire : paleShare), width, Qt::SolidLine,
+    painter.setPen(QPen(blended(color, base, quiet ? quietShareOfWire : paleShare), width, Qt::SolidLine,
                         Qt::FlatCap, Qt::RoundJoin));
     painter.drawPolyline(curve);
     // The fill is the load: nothing at 0.
     const float share = wireShare(frame.marks, wire);
     if (const double filled = width * std::clamp(share, 0.0F, 1.0F); filled > 0.05) {
-        painter.setPen(QPen(quiet ? blended(colour, base, 0.3) : colour, std::max(filled, 0.6), Qt::SolidLine,
+        painter.setPen(QPen(quiet ? blended(color, base, 0.3) : color, std::max(filled, 0.6), Qt::SolidLine,
                             Qt::FlatCap, Qt::RoundJoin));
         painter.drawPolyline(curve);
     }
@@ -141,7 +141,7 @@ void TopologyPainter::paintRibbon(const Frame& frame, const TopologyScene::Gap& 
     float share = 0;
     for (std::size_t i = first; i < end; ++i)
         share = std::max(share, wireShare(frame.marks, gap.wires[i]));
-    const QColor base = frame.look.colour(Role::base), colour = frame.look.classStyle(Bound::efa).colour;
+    const QColor base = frame.look.color(Role::base), color = frame.look.classStyle(Bound::efa).color;
     const double foot = std::min(
         {widestFoot, x1 - x0,
          std::max(
@@ -157,9 +157,9 @@ void TopologyPainter::paintRibbon(const Frame& frame, const TopologyScene::Gap& 
         path.cubicTo({middle + wide, between}, {x + narrow, between}, {x + narrow, y0});
         frame.painter.fillPath(path, ink);
     };
-    fill(1, blended(colour, base, frame.marks.selected ? quietShareOfWire : paleShare));
+    fill(1, blended(color, base, frame.marks.selected ? quietShareOfWire : paleShare));
     if (share > 0)
-        fill(std::min(1.0F, share), frame.marks.selected ? blended(colour, base, 0.3) : colour);
+        fill(std::min(1.0F, share), frame.marks.selected ? blended(color, base, 0.3) : color);
     counts_.wires += 1;
     labels_.push_back({QPointF((left.from.x() + (x0 + x1) / 2) / 2, (left.from.y() + left.to.y()) / 2),
                        bundleWords(end - first, share), (x1 - x0) / 2});
@@ -178,15 +178,15 @@ void TopologyPainter::paintBand(const Frame& frame, const TopologyScene::Gap& ga
     const WireWay some = wireWay(frame.data, frame.camera, gap.wires.front(), frame.smallMetrics);
     const QRectF band(QPointF(frame.camera.toView(QPointF(left, 0)).x(), some.from.y()),
                       QPointF(frame.camera.toView(QPointF(right, 0)).x(), some.to.y()));
-    const QColor base = frame.look.colour(Role::base), colour = frame.look.classStyle(Bound::efa).colour;
-    frame.painter.fillRect(band, blended(colour, base, quietShareOfWire));
+    const QColor base = frame.look.color(Role::base), color = frame.look.classStyle(Bound::efa).color;
+    frame.painter.fillRect(band, blended(color, base, quietShareOfWire));
     const double height = std::min(busWidth, band.height() / 2);
     const QRectF bar(band.left(), band.center().y() - height / 2, band.width(), height);
-    frame.painter.fillRect(bar, blended(colour, base, paleShare));
+    frame.painter.fillRect(bar, blended(color, base, paleShare));
     if (const double filled = height * std::min(1.0F, share); filled > 0.05)
         frame.painter.fillRect(QRectF(bar.left(), bar.center().y() - std::max(0.5, filled / 2), bar.width(),
                                       std::max(1.0, filled)),
-                               frame.marks.selected ? blended(colour, base, 0.3) : colour);
+                               frame.marks.selected ? blended(color, base, 0.3) : color);
     ++counts_.wires;
     labels_.push_back({band.intersected(QRectF(QPointF(), frame.size)).center(),
                        bundleWords(gap.wires.size(), share), band.width()});
@@ -200,9 +200,9 @@ void TopologyPainter::paintBus(const Frame& frame, const TopologyScene::Gap& gap
         share = std::max(share, wireShare(frame.marks, wire));
         rightParent = std::max(rightParent, frame.data.scene.nodeRect(wire.parent).center().x());
     }
-    const QColor base = frame.look.colour(Role::base), full = frame.look.classStyle(Bound::efa).colour;
+    const QColor base = frame.look.color(Role::base), full = frame.look.classStyle(Bound::efa).color;
     const QColor pale = blended(full, base, frame.marks.selected ? quietShareOfWire : paleShare);
-    const QColor colour = frame.marks.selected ? blended(full, base, 0.3) : full;
+    const QColor color = frame.marks.selected ? blended(full, base, 0.3) : full;
     const double width = std::clamp((bus.ends - bus.lane) * 0.6, 1.5, busWidth);
     const double inner = share > 0 ? std::clamp(width * share, 1.0, width) : 0;
     const auto x = [&](double world) { return frame.camera.toView(QPointF(world, 0)).x(); };
@@ -211,14 +211,14 @@ void TopologyPainter::paintBus(const Frame& frame, const TopologyScene::Gap& gap
     const auto across = [&](double from, double to, double y) {
         painter.fillRect(QRectF(from - width / 2, y - width / 2, to - from + width, width), pale);
         if (inner > 0)
-            painter.fillRect(QRectF(from - inner / 2, y - inner / 2, to - from + inner, inner), colour);
+            painter.fillRect(QRectF(from - inner / 2, y - inner / 2, to - from + inner, inner), color);
     };
     painter.fillRect(QRectF(bus.gutter - width / 2, bus.parentLane, width, bus.lane - bus.parentLane), pale);
     across(bus.gutter, x(rightParent), bus.parentLane);
     across(bus.gutter, x(gap.right), bus.lane);
     if (inner > 0)
         painter.fillRect(QRectF(bus.gutter - inner / 2, bus.parentLane, inner, bus.lane - bus.parentLane),
-                         colour);
+                         color);
     std::vector<int> seen; // a parent has one line to the lane
     for (const TopologyScene::Wire& wire : gap.wires)
         if (seen.empty() || seen.back() != wire.parent)
@@ -255,7 +255,7 @@ void TopologyPainter::paintBusWire(const Frame& frame, const TopologyScene::Gap&
                                    const TopologyScene::Wire& wire) {
     const BusWay bus = busWay(frame.data, frame.camera, gap);
     const WireWay way = wireWay(frame.data, frame.camera, wire, frame.smallMetrics);
-    frame.painter.setPen(QPen(frame.look.classStyle(Bound::efa).colour, dropWidth));
+    frame.painter.setPen(QPen(frame.look.classStyle(Bound::efa).color, dropWidth));
     frame.painter.drawPolyline(
         QPolygonF{{way.from, QPointF(way.from.x(), bus.parentLane), QPointF(bus.gutter, bus.parentLane),
                    QPointF(bus.gutter, bus.lane), QPointF(way.to.x(), bus.lane), way.to}});
@@ -276,9 +276,9 @@ void TopologyPainter::paintWireLabels(const Frame& frame) {
                 taken, [&](const QRectF& other) { return other.adjusted(-4, 0, 4, 0).intersects(ground); }))
             continue;
         taken.push_back(ground);
-        frame.painter.fillRect(ground, frame.look.colour(Role::base));
+        frame.painter.fillRect(ground, frame.look.color(Role::base));
         paintText(frame, frame.small, {ground.left() + 4, ground.top() + frame.smallMetrics.ascent()},
-                  label.words, frame.look.colour(Role::text));
+                  label.words, frame.look.color(Role::text));
     }
 }
 

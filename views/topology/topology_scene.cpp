@@ -241,7 +241,7 @@ int TopologyScene::nodeOfTitle(const QPointF& place) const {
     return -1;
 }
 
-int TopologyScene::neighbour(int host, int dx, int dy) const {
+int TopologyScene::neighbor(int host, int dx, int dy) const {
     const int own = cardOf(host);
     const Card& card = cards_[ix(own)];
     int slot = 0;

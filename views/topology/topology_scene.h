@@ -98,7 +98,7 @@ public:
     int nodeOfTitle(const QPointF& place) const; ///< the node that a card represents, by the card's title
 
     /// The host next to one in a direction (one of dx, dy is 0); itself at the edge.
-    int neighbour(int host, int dx, int dy) const;
+    int neighbor(int host, int dx, int dy) const;
 
 private:
     struct Block {

@@ -81,7 +81,7 @@ TopologyView::TopologyView(Document* document, QWidget* parent)
     , legend_(new TopologyLegendBar)
     , whatIf_(new TopologyWhatIfList(document))
     , crumbs_(new TopologyCrumbs)
-    , colour_(new QComboBox)
+    , color_(new QComboBox)
     , load_(new QComboBox)
     , search_(new QLineEdit)
     , hits_(new QStandardItemModel(this))
@@ -175,13 +175,13 @@ QWidget* TopologyView::makeHead() {
     row->setContentsMargins(theme().px(12), theme().px(6), theme().px(10), theme().px(6));
     row->setSpacing(theme().px(8));
     row->addWidget(crumbs_, 1);
-    colour_->setAccessibleName(tr("Color by"));
-    colour_->setToolTip(tr("GPU color"));
+    color_->setAccessibleName(tr("Color by"));
+    color_->setToolTip(tr("GPU color"));
     load_->setAccessibleName(tr("Load of links"));
     load_->setToolTip(tr("Link load to draw"));
     load_->addItem(tr("Load in use"), static_cast<int>(TopologyLoad::active));
     load_->addItem(tr("Mean load"), static_cast<int>(TopologyLoad::mean));
-    colour_->setMinimumContentsLength(18);
+    color_->setMinimumContentsLength(18);
     load_->setMinimumContentsLength(11);
     search_->setAccessibleName(tr("Search the cluster"));
     search_->setPlaceholderText(tr("Host, instance, rank"));
@@ -203,7 +203,7 @@ QWidget* TopologyView::makeHead() {
             canvas_->setFocus(Qt::OtherFocusReason);
     });
     row->addWidget(search_);
-    row->addWidget(colour_);
+    row->addWidget(color_);
     row->addWidget(load_);
     const auto addButton = [&](const char* name, const QString& words, const QString& tip) {
         auto* button = new QToolButton;
@@ -227,49 +227,49 @@ QWidget* TopologyView::makeHead() {
     table->setCheckable(true);
     connect(table, &QToolButton::clicked, dataAction(), &QAction::setChecked);
     connect(dataAction(), &QAction::toggled, table, &QToolButton::setChecked);
-    connect(colour_, &QComboBox::activated, this, &TopologyView::renewPicture);
+    connect(color_, &QComboBox::activated, this, &TopologyView::renewPicture);
     connect(load_, &QComboBox::activated, this, &TopologyView::renewPicture);
-    fillColours();
+    fillColors();
     return head;
 }
 
 /// Dimensions that the plan does not divide by are not offered.
-void TopologyView::fillColours() {
-    const QVariant kept = colour_->currentData();
-    colour_->clear();
-    const auto add = [this](const QString& words, TopologyColour colour) {
-        colour_->addItem(words, static_cast<int>(colour));
+void TopologyView::fillColors() {
+    const QVariant kept = color_->currentData();
+    color_->clear();
+    const auto add = [this](const QString& words, TopologyColor color) {
+        color_->addItem(words, static_cast<int>(color));
     };
-    add(tr("Groups of selection"), TopologyColour::groups);
+    add(tr("Groups of selection"), TopologyColor::groups);
     const Degrees degrees = data_ ? data_->degrees : Degrees();
     if (degrees.tensor > 1)
-        add(tr("Tensor rank"), TopologyColour::tensor);
+        add(tr("Tensor rank"), TopologyColor::tensor);
     if (degrees.context > 1)
-        add(tr("Context rank"), TopologyColour::context);
+        add(tr("Context rank"), TopologyColor::context);
     if (degrees.expert > 1)
-        add(tr("Expert rank"), TopologyColour::expert);
+        add(tr("Expert rank"), TopologyColor::expert);
     if (data_ && data_->replicas() > 1)
-        add(data_->map.serving ? tr("Replica") : tr("Data rank"), TopologyColour::data);
+        add(data_->map.serving ? tr("Replica") : tr("Data rank"), TopologyColor::data);
     if (degrees.pipeline > 1)
-        add(tr("Pipeline stage"), TopologyColour::pipeline);
-    add(tr("Link load"), TopologyColour::load);
-    add(tr("Memory"), TopologyColour::memory);
-    add(tr("Distance from GPU"), TopologyColour::hops);
-    addLiveColours();
-    colour_->setCurrentIndex(std::max(0, colour_->findData(kept)));
+        add(tr("Pipeline stage"), TopologyColor::pipeline);
+    add(tr("Link load"), TopologyColor::load);
+    add(tr("Memory"), TopologyColor::memory);
+    add(tr("Distance from GPU"), TopologyColor::hops);
+    addLiveColors();
+    color_->setCurrentIndex(std::max(0, color_->findData(kept)));
 }
 
 /// What cannot be shown now stays in the list and says why.
-void TopologyView::addLiveColours() {
+void TopologyView::addLiveColors() {
     if (!live_)
         return;
-    colour_->insertSeparator(colour_->count());
-    for (const TopologyColour colour : topologyLiveColours) {
-        colour_->addItem(topologyLiveName(colour), static_cast<int>(colour));
-        const QString& missing = live_->figure(colour).missing;
-        const int row = colour_->count() - 1;
-        colour_->setItemData(row, missing, Qt::ToolTipRole);
-        if (auto* model = qobject_cast<QStandardItemModel*>(colour_->model()))
+    color_->insertSeparator(color_->count());
+    for (const TopologyColor color : topologyLiveColors) {
+        color_->addItem(topologyLiveName(color), static_cast<int>(color));
+        const QString& missing = live_->figure(color).missing;
+        const int row = color_->count() - 1;
+        color_->setItemData(row, missing, Qt::ToolTipRole);
+        if (auto* model = qobject_cast<QStandardItemModel*>(color_->model()))
             model->item(row)->setEnabled(missing.isEmpty());
     }
 }
@@ -282,14 +282,14 @@ void TopologyView::setMeasured(const TopologyMeasured& measured) {
     measured_ = measured;
     const auto reasons = [this] {
         QStringList out;
-        for (const TopologyColour each : topologyLiveColours)
+        for (const TopologyColor each : topologyLiveColors)
             out.append(live_ ? live_->figure(each).missing : QString());
         return out;
     };
     const QStringList before = reasons();
     renewLive();
     if (reasons() != before) // else the list stays as it is, open or not
-        fillColours();
+        fillColors();
     updateSelection();
 }
 
@@ -322,7 +322,7 @@ void TopologyView::take(const std::shared_ptr<const TopologyData>& data, const Q
     }
     setNote(text(data_->map.source));
     renewLive();
-    fillColours();
+    fillColors();
     pages_->setCurrentIndex(0);
     canvas_->setData(data_);
     fillTable();
@@ -334,7 +334,7 @@ void TopologyView::take(const std::shared_ptr<const TopologyData>& data, const Q
 
 TopologyFocus TopologyView::focusOf(const Selection& selection) const {
     TopologyFocus focus;
-    focus.colour = static_cast<TopologyColour>(colour_->currentData().toInt());
+    focus.color = static_cast<TopologyColor>(color_->currentData().toInt());
     focus.load = static_cast<TopologyLoad>(load_->currentData().toInt());
     const auto inside = [](const std::optional<int>& index, int count) {
         return index && *index >= 0 && *index < count ? *index : -1;

@@ -40,7 +40,7 @@ public:
     TopologyLegendBar* legend() const { return legend_; }
     TopologyCrumbs* crumbs() const { return crumbs_; }
     TopologyWhatIfList* whatIf() const { return whatIf_; }
-    QComboBox* colourBy() const { return colour_; }
+    QComboBox* colorBy() const { return color_; }
     QLineEdit* search() const { return search_; }
     /// What colors GPUs next to the plan's figures; null observation: nothing is measured.
     void setMeasured(const TopologyMeasured& measured);
@@ -76,8 +76,8 @@ private:
     TopologyPicture snapshot() const;
     void take(const std::shared_ptr<const TopologyData>& data, const QString& error);
     TopologyFocus focusOf(const Selection& selection) const;
-    void fillColours();
-    void addLiveColours();
+    void fillColors();
+    void addLiveColors();
     void renewLive();
     void fillTable();
     void renewPicture();
@@ -95,7 +95,7 @@ private:
     TopologyLegendBar* legend_;
     TopologyWhatIfList* whatIf_;
     TopologyCrumbs* crumbs_;
-    QComboBox* colour_;
+    QComboBox* color_;
     QComboBox* load_;
     QLineEdit* search_;
     QStandardItemModel* hits_;

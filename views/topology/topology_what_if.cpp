@@ -53,7 +53,7 @@ void addPlacementChange(QList<TopologyChange>& changes, const TopologyData& data
     changes.append(better);
 }
 
-QString capitalised(QString words) {
+QString capitalized(QString words) {
     if (!words.isEmpty())
         words[0] = words[0].toUpper();
     return words;
@@ -110,7 +110,7 @@ bool changesNothing(const PricedChange& price) {
 QString priceText(const PricedChange& price) {
     if (!price.runs)
         return price.reason.empty() ? TopologyText::tr("There is no alternative.")
-                                    : capitalised(text(price.reason));
+                                    : capitalized(text(price.reason));
     if (changesNothing(price))
         return TopologyText::tr("changes nothing");
     QStringList words{

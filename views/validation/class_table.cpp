@@ -80,12 +80,12 @@ private:
         };
         painter.setRenderHint(QPainter::Antialiasing);
         const double middle = area.center().y(), half = look.px(6);
-        QColor fill = look.colour(Role::text);
+        QColor fill = look.color(Role::text);
         fill.setAlphaF(0.06F);
         painter.fillRect(QRectF(QPointF(x(-0.1), area.top()), QPointF(x(0.1), area.bottom())), fill);
-        painter.setPen(QPen(look.colour(Role::line2), 1));
+        painter.setPen(QPen(look.color(Role::line2), 1));
         painter.drawLine(QPointF(x(0), area.top()), QPointF(x(0), area.bottom()));
-        QColor dot = look.colour(Role::text2);
+        QColor dot = look.color(Role::text2);
         dot.setAlphaF(0.45F);
         painter.setPen(Qt::NoPen);
         painter.setBrush(dot);
@@ -93,13 +93,13 @@ private:
             painter.drawEllipse(QPointF(x(error), middle), 1.8, 1.8);
         if (strip.errors.size() < 3)
             return; // the dots say it all
-        QColor box = look.colour(Role::accent);
+        QColor box = look.color(Role::accent);
         box.setAlphaF(0.28F);
         painter.fillRect(QRectF(QPointF(x(strip.p25), middle - half), QPointF(x(strip.p75), middle + half)),
                          box);
-        painter.setPen(QPen(look.colour(Role::accent), 1));
+        painter.setPen(QPen(look.color(Role::accent), 1));
         painter.drawLine(QPointF(x(strip.p10), middle), QPointF(x(strip.p90), middle));
-        painter.setPen(QPen(look.colour(Role::text), 2));
+        painter.setPen(QPen(look.color(Role::text), 2));
         painter.drawLine(QPointF(x(strip.median), middle - half), QPointF(x(strip.median), middle + half));
     }
 };

@@ -75,12 +75,12 @@ void RunArt::drawBands(QPainter& painter, LabelPlacer& labels) const {
     painter.setPen(Qt::NoPen);
     for (std::size_t i = 0; i < bandWidths.size(); ++i) {
         const QLineF above = line(bandWidths[i]), below = line(-bandWidths[i]);
-        QColor fill = look.colour(Role::text);
+        QColor fill = look.color(Role::text);
         fill.setAlphaF(bandOpacities[i]);
         painter.setBrush(fill);
         painter.drawPolygon(QPolygonF{above.p1(), above.p2(), below.p2(), below.p1()});
     }
-    painter.setPen(QPen(look.colour(Role::text2), 1));
+    painter.setPen(QPen(look.color(Role::text2), 1));
     painter.drawLine(line(0));
     painter.restore();
 
@@ -92,7 +92,7 @@ void RunArt::drawBands(QPainter& painter, LabelPlacer& labels) const {
             seen = {seen.pointAt((bottom - seen.y1()) / seen.dy()),
                     seen.pointAt((top - seen.y1()) / seen.dy())};
         if (rect.adjusted(-1, -1, 1, 1).contains(seen.center()))
-            labels.addAlong(seen, words, {look.font(FontRole::small), look.colour(Role::text3)},
+            labels.addAlong(seen, words, {look.font(FontRole::small), look.color(Role::text3)},
                             {0.99, 0.02, 0.9, 0.1, 0.8});
     };
     label(0.2, QStringLiteral("+20 %"));
@@ -104,7 +104,7 @@ void RunArt::drawPoint(QCPPainter& painter, int point) const {
     const Theme& look = owner_.look();
     const QCPScatterStyle style = runMarker(picture_.points[point].place, pointSize(), look);
     if (style.brush().style() != Qt::NoBrush) { // a rim of ground keeps neighbors apart
-        const QColor ground = look.colour(Role::base);
+        const QColor ground = look.color(Role::base);
         const QCPScatterStyle rim(style.shape(), QPen(ground, 1), ground, style.size() + 2);
         rim.applyTo(&painter, QPen());
         rim.drawShape(&painter, place(point));
@@ -122,7 +122,7 @@ void RunArt::drawWhisker(QPainter& painter, int point) const {
         return pixelY(placeOnAxis(picture_, picture_.points[point], amount));
     };
     const double cap = owner_.look().px(4);
-    painter.setPen(QPen(owner_.look().colour(Role::text), 1.5));
+    painter.setPen(QPen(owner_.look().color(Role::text), 1.5));
     painter.drawLine(QPointF(x, y(row.low)), QPointF(x, y(row.high)));
     for (const double end : {y(row.low), y(row.high)})
         painter.drawLine(QPointF(x - cap, end), QPointF(x + cap, end));
@@ -140,7 +140,7 @@ void RunArt::draw(QCPPainter* painter) {
         labels.keepFree(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half));
     }
     drawBands(*painter, labels);
-    labels.paint(*painter, owner_.look().colour(Role::base));
+    labels.paint(*painter, owner_.look().color(Role::base));
     painter->setClipRect(rect.adjusted(-half, -half, half, half));
     const auto isBack = [this](int i) { return emphasis_ >= 0 && picture_.points[i].place != emphasis_; };
     for (const bool back : {true, false}) {
@@ -153,8 +153,8 @@ void RunArt::draw(QCPPainter* painter) {
         return;
     drawWhisker(*painter, selected_);
     const double radius = owner_.look().px(runRing);
-    painter->setBrush(owner_.look().colour(Role::base));
-    painter->setPen(QPen(owner_.look().colour(Role::text), 1.5));
+    painter->setBrush(owner_.look().color(Role::base));
+    painter->setPen(QPen(owner_.look().color(Role::text), 1.5));
     painter->drawEllipse(place(selected_), radius, radius);
     drawPoint(*painter, selected_);
 }

@@ -88,7 +88,7 @@ void RunLegend::draw(QCPPainter* painter) {
         style.drawShape(painter, place.left() + look.px(markerSize) / 2.0,
                         place.top() + metrics.height() / 2);
         painter->setFont(look.font(FontRole::small));
-        painter->setPen(look.colour(emphasis_ == i ? Role::text : Role::text2));
+        painter->setPen(look.color(emphasis_ == i ? Role::text : Role::text2));
         painter->drawText(
             QPointF(place.left() + look.px(markerSize + markerGap), place.top() + metrics.ascent()),
             words(classes_[i]));

@@ -109,14 +109,14 @@ QCPScatterStyle runMarker(int place, double size, const Theme& look) {
         QColor ink;
         bool filled;
     };
-    const std::array<Mark, 8> marks{{{Style::ssDisc, look.colour(Role::accent), true},
+    const std::array<Mark, 8> marks{{{Style::ssDisc, look.color(Role::accent), true},
                                      {Style::ssSquare, ramp[4], true},
-                                     {Style::ssTriangle, look.memoryColour(MemoryTone::passing1), true},
-                                     {Style::ssDiamond, look.colour(Role::text), true},
-                                     {Style::ssTriangleInverted, look.memoryColour(MemoryTone::held2), true},
-                                     {Style::ssCircle, look.colour(Role::text), false},
-                                     {Style::ssCross, look.colour(Role::accent), false},
-                                     {Style::ssPlus, look.colour(Role::text3), false}}};
+                                     {Style::ssTriangle, look.memoryColor(MemoryTone::passing1), true},
+                                     {Style::ssDiamond, look.color(Role::text), true},
+                                     {Style::ssTriangleInverted, look.memoryColor(MemoryTone::held2), true},
+                                     {Style::ssCircle, look.color(Role::text), false},
+                                     {Style::ssCross, look.color(Role::accent), false},
+                                     {Style::ssPlus, look.color(Role::text3), false}}};
     const Mark& mark = marks[static_cast<std::size_t>(place) % marks.size()];
     return mark.filled ? Style(mark.shape, QPen(mark.ink, 1), mark.ink, size)
                        : Style(mark.shape, QPen(mark.ink, 1.5), Qt::NoBrush, size);

@@ -53,7 +53,7 @@ public:
     CellTable* table(int page) const { return tables_[page]; }
     SegmentedButtons* pages() const { return pageButtons_; }
     SegmentedButtons* kinds() const { return kindButtons_; }
-    QComboBox* colourBy() const { return field_; }
+    QComboBox* colorBy() const { return field_; }
 
     enum Page { runsPage, worstPage, memoryPage, skippedPage, pageCount };
 

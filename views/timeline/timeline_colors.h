@@ -11,10 +11,10 @@ namespace alidade::views {
 
 /// Fills of the timeline in one look: forward pale, backward full, weight gradients toward the ink, each in
 /// a shade of its chunk.
-class TimelineColours {
+class TimelineColors {
 public:
-    TimelineColours() = default;
-    TimelineColours(const Theme& look, int chunks);
+    TimelineColors() = default;
+    TimelineColors(const Theme& look, int chunks);
 
     QColor block(char kind, int chunk) const;
     /// Of events drawn together; shares of what is covered, the rest is the ground of a waiting stage.

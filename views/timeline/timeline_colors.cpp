@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_colors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +19,11 @@ double shadeOf(std::pair<double, double> ends, std::size_t chunk, std::size_t ch
 }
 
 /// Relative luminance of WCAG 2.
-double luminance(const QColor& colour) {
+double luminance(const QColor& color) {
     const auto linear = [](float c) {
         return c <= 0.04045F ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
     };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-           0.0722 * linear(colour.blueF());
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
 double contrast(const QColor& a, const QColor& b) {
@@ -43,24 +42,24 @@ QColor between(const QColor& from, const QColor& to, double share) {
     return {mix(from.red(), to.red()), mix(from.green(), to.green()), mix(from.blue(), to.blue())};
 }
 
-TimelineColours::TimelineColours(const Theme& look, int chunks)
+TimelineColors::TimelineColors(const Theme& look, int chunks)
     : ground_(look.classStyle(Bound::bubble).vectorGround())
-    , light_(look.colour(Role::base))
-    , dark_(look.colour(Role::text)) {
-    const QColor colour = look.classStyle(Bound::compute).colour;
+    , light_(look.color(Role::base))
+    , dark_(look.color(Role::text)) {
+    const QColor color = look.classStyle(Bound::compute).color;
     const auto count = static_cast<std::size_t>(std::max(chunks, 1));
     for (std::size_t i = 0; i < count; ++i) {
-        forward_.push_back(between(light_, colour, shadeOf(forwardShades, i, count)));
-        backward_.push_back(between(light_, colour, shadeOf(backwardShades, i, count)));
-        weight_.push_back(between(colour, dark_, shadeOf(weightShades, i, count)));
+        forward_.push_back(between(light_, color, shadeOf(forwardShades, i, count)));
+        backward_.push_back(between(light_, color, shadeOf(backwardShades, i, count)));
+        weight_.push_back(between(color, dark_, shadeOf(weightShades, i, count)));
     }
 }
 
-QColor TimelineColours::block(char kind, int chunk) const {
+QColor TimelineColors::block(char kind, int chunk) const {
     return shadeAt(kind == 'F' ? forward_ : kind == 'W' ? weight_ : backward_, chunk);
 }
 
-QColor TimelineColours::mixture(float forward, float backward, float weight) const {
+QColor TimelineColors::mixture(float forward, float backward, float weight) const {
     const float sum = forward + backward + weight;
     if (sum <= 0)
         return ground_;
@@ -71,7 +70,7 @@ QColor TimelineColours::mixture(float forward, float backward, float weight) con
     return between(ground_, work, std::min(sum, 1.0F));
 }
 
-QColor TimelineColours::ink(const QColor& fill) const {
+QColor TimelineColors::ink(const QColor& fill) const {
     return contrast(fill, light_) > contrast(fill, dark_) ? light_ : dark_;
 }
 
