@@ -22,9 +22,9 @@ PublishedExperts expertsOf(ObjectReader row) {
     PublishedExperts out;
     out.experts = counted(row, "experts").value_or(0);
     out.perToken = counted(row, "topk").value_or(0);
-    out.shared = counted(row, "shared").value_or(0);
+    out.shared = counted(row, "shared");
     out.expertFfn = counted(row, "expert_ffn").value_or(0);
-    out.firstDenseLayers = counted(row, "first_dense_layers").value_or(0);
+    out.firstDenseLayers = counted(row, "first_dense_layers");
     out.sharedExpertFfn = counted(row, "shared_expert_ffn");
     row.allow("note");
     row.finish();

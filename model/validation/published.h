@@ -18,7 +18,8 @@ namespace alidade {
 // fractions are 0..1; the words are the sources' own.
 
 struct PublishedExperts {
-    int experts = 0, perToken = 0, shared = 0, expertFfn = 0, firstDenseLayers = 0;
+    int experts = 0, perToken = 0, expertFfn = 0;
+    std::optional<int> shared, firstDenseLayers;
     std::optional<int> sharedExpertFfn; ///< of all shared experts together
 };
 

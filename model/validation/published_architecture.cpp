@@ -49,13 +49,13 @@ bool takeExperts(const PublishedModel& row, Architecture& out) {
     const MoeShape before = moe;
     moe.routedExperts = row.moe->experts;
     moe.expertsPerToken = row.moe->perToken;
-    moe.sharedExperts = row.moe->shared;
     moe.expertIntermediateSize = row.moe->expertFfn;
-    moe.denseFirstLayers = row.moe->firstDenseLayers;
+    take(row.moe->shared, moe.sharedExperts);
+    take(row.moe->firstDenseLayers, moe.denseFirstLayers);
     if (row.moe->sharedExpertFfn)
         moe.sharedExpertIntermediateSizeTotal = *row.moe->sharedExpertFfn;
-    else if (before.sharedExperts != row.moe->shared)
-        moe.sharedExpertIntermediateSizeTotal = row.moe->shared * row.moe->expertFfn;
+    else if (before.sharedExperts != moe.sharedExperts)
+        moe.sharedExpertIntermediateSizeTotal = moe.sharedExperts * row.moe->expertFfn;
     out.moe = moe;
     return !had || before.routedExperts != moe.routedExperts ||
            before.expertsPerToken != moe.expertsPerToken || before.sharedExperts != moe.sharedExperts ||

@@ -88,6 +88,10 @@ void TestValidationRows::saysWhatTheSourceSays_data() {
                                                 {"plan.dispatcher", "hybridep"},
                                                 {"plan.cuda_graphs", "true"},
                                                 {"plan.cuda_graph_scope", "partial"}});
+    // A preset without a flexible dispatcher runs the all-to-all of the recipe.
+    says("mb2602-gpt-oss-120b-b200-bf16", {{"plan.dispatcher", "-"}, {"plan.expert_exchange", "all_to_all"}});
+    says("mb2606-qwen3-30b-a3b-h100-fp8", {{"plan.cuda_graphs", "false"}, {"plan.dispatcher", "hybridep"}});
+    says("mb2511-llama3-70b-gb200-fp8", {{"plan.offload.activations", "50 %"}});
     says("nar21-t2-zero-3-174.6b-768gpu", {{"plan.framework", "deepspeed-2021"}});
     says("mbskill-qwen3-30b-hybridep-nooverlap", {{"plan.overlap.expert", "-"}});
     says("zoo-qwen3-235b-h100-1", {{"plan.framework", "megatron-moe"},
@@ -172,6 +176,14 @@ void TestValidationRows::architecturesHaveThePublishedSize() {
         QVERIFY2(std::abs(total / *row.model.parameters - 1) < 0.06, row.model.name.c_str());
     }
     QVERIFY(models.size() > 40);
+    // A row that does not say whether there are shared experts has those of the catalog's model.
+    const Architecture super =
+        publishedScenario(rowOf("mb2606-nemotron3-super-gb200-mxfp8"), catalog()).architecture;
+    QCOMPARE(super.moe->sharedExperts, 1);
+    QCOMPARE(super.moe->sharedExpertIntermediateSizeTotal, 5376);
+    QCOMPARE(
+        publishedScenario(rowOf("mb2604-qwen3-30b-a3b-h100-fp8"), catalog()).architecture.moe->sharedExperts,
+        0);
 }
 
 void TestValidationRows::conventionsReproduceTheSourcesOwnFlops() {
