@@ -129,8 +129,9 @@ bool isFinetuning(const FinetuneSpec& spec) {
 }
 
 /// Constants of a choice of the plan take precedence over those of the software that makes the choice, and
-/// the errors that fine-tuning was measured to have over those of pre-training.
-std::array<Qualifier, 13> qualifiersOf(const ScenarioSpec& spec, bool blackwell, std::string_view stack,
+/// the errors that fine-tuning was measured to have over those of pre-training. Of two choices that a
+/// constant depends on, the later one decides.
+std::array<Qualifier, 15> qualifiersOf(const ScenarioSpec& spec, bool blackwell, std::string_view stack,
                                        std::array<std::string, 4>& words) {
     const PlanSpec& plan = spec.plan;
     // PyTorch's scaled_dot_product_attention runs cuDNN on Blackwell, FlashAttention-2 on what came before.
@@ -151,6 +152,8 @@ std::array<Qualifier, 13> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
              {Input::expertBiasBytes, words[1]},
              {Input::expertPermuteBytes, words[2]},
              {Input::expertRowTime, words[2]},
+             {Input::expertPermuteBytes, words[1]},
+             {Input::expertRowTime, words[1]},
              {Input::logitsBytes, words[3]},
              {Input::fragmentation, holes},
              {Input::memoryLogSd, errors},

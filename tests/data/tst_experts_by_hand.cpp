@@ -87,6 +87,41 @@ private slots:
         QCOMPARE(operation(moeLayer(s), bias, Phase::forward).bytes, 0.0);
     }
 
+    /// A graph of the whole iteration has its rows sorted by HybridEP: what is left costs no time per row,
+    /// and no more bytes than the sum over the rows of a token, whatever the dispatcher alone would cost.
+    void rowsOfWholeGraphs() {
+        ScenarioSpec spec = experts();
+        spec.plan.dispatcher = "hybridep";
+        const QString permute = QStringLiteral("Permute tokens");
+        Scenario s = evaluated(spec);
+        const double sorted = operation(moeLayer(s), permute, Phase::forward).seconds;
+        spec.plan.cudaGraphScope = "full";
+        s = evaluated(spec);
+        const auto& in = s.inputs;
+        const OpCost<double>& whole = operation(moeLayer(s), permute, Phase::forward);
+        QVERIFY(in[Input::expertPermuteBytes] < 4);
+        QCOMPARE(in[Input::expertRowTime], 0.0);
+        VERIFY_CLOSE(whole.bytes, in[Input::expertPermuteBytes] * 4096 * 8 * 7168);
+        VERIFY_CLOSE(whole.seconds,
+                     whole.bytes / (in[Input::memoryBandwidth] * in[Input::gemmMemoryEfficiency]));
+        QVERIFY(whole.seconds < sorted / 2);
+    }
+
+    /// NeMo AutoModel: models are made in BF16, and Adam updates them there. 2 bytes each of weight, gradient
+    /// and two moments.
+    void stateOfAutoModel() {
+        ScenarioSpec spec = experts();
+        spec.plan.framework = "nemo-automodel";
+        spec.plan.sharding = "fsdp2";
+        const Scenario s = evaluated(spec);
+        QCOMPARE(s.inputs[Input::weightBytes], 2.0);
+        QCOMPARE(s.inputs[Input::gradientBytes], 2.0);
+        QCOMPARE(s.inputs[Input::optimizerBytes], 4.0);
+        // FlexAttention with sinks is no slower for them than FlashAttention-2, the activation one kernel.
+        QCOMPARE(s.inputs[Input::sinkAttentionFactor], 0.55);
+        QCOMPARE(s.inputs[Input::unfusedProductPasses], 1.0);
+    }
+
     /// Parameters and state of a stage with experts: those of 4 of 256, and a share of the dense ones.
     void parametersOfExperts() {
         const Scenario s = evaluated(experts());

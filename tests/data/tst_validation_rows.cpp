@@ -79,11 +79,11 @@ void TestValidationRows::saysWhatTheSourceSays_data() {
                                              {"plan.expert_parallel", "32"},
                                              {"plan.expert_tensor_parallel", "1"},
                                              {"plan.expert_imbalance", "1"},
-                                             {"plan.overlap.expert", "50 %"},
+                                             {"plan.overlap.expert", "75 %"},
                                              {"workload.model", "deepseek-v3"}});
     says("mb260401-llama3-70b-gb300-fp8", {{"plan.sharding", "fsdp2"}, {"plan.fp8_recipe", "current"}});
     says("mbskill-qwen3-30b-hybridep-overlap",
-         {{"plan.overlap.expert", "50 %"}, {"plan.dispatcher", "hybridep"}});
+         {{"plan.overlap.expert", "75 %"}, {"plan.dispatcher", "hybridep"}});
     says("mb2606-nemotron3-super-gb200-mxfp8", {{"plan.framework", "megatron-bridge-26.06"},
                                                 {"plan.dispatcher", "hybridep"},
                                                 {"plan.cuda_graphs", "true"},
@@ -95,7 +95,7 @@ void TestValidationRows::saysWhatTheSourceSays_data() {
     says("nar21-t2-zero-3-174.6b-768gpu", {{"plan.framework", "deepspeed-2021"}});
     says("mbskill-qwen3-30b-hybridep-nooverlap", {{"plan.overlap.expert", "-"}});
     says("zoo-qwen3-235b-h100-1", {{"plan.framework", "megatron-moe"},
-                                   {"plan.overlap.expert", "50 %"},
+                                   {"plan.overlap.expert", "75 %"},
                                    {"plan.expert_tensor_parallel", "1"}});
     says("zoo-qwen3-235b-h100-longctx-16k-dropless",
          {{"plan.expert_tensor_parallel", "-"}, {"plan.expert_imbalance", "-"}});
