@@ -254,6 +254,7 @@ private slots:
     /// told apart by the error of their ratio.
     void equalsAreNotMuchWorse() {
         SearchQuestion question = baseOf(experts);
+        question.base.plan.framework = "torchtitan"; // of few measured steps with experts
         question.top = 200;
         completeQuestion(question, *test::shippedCatalog(), test::shippedCatalog()->defaultProfile);
         const SearchResult found = run(question);
