@@ -262,7 +262,8 @@ private:
                                (serves ? "' is not valid; use \"growing\" or \"whole\""
                                        : "' does not apply to a training framework; remove it"));
         for (const auto& [key, value] : {std::pair("ignores_windows", entry.ignoresWindows),
-                                         std::pair("reduces_in_switch", entry.reducesInSwitch)})
+                                         std::pair("reduces_in_switch", entry.reducesInSwitch),
+                                         std::pair("fused_reductions", !entry.fusedReductions.empty())})
             if (value && !serves)
                 builder_.fault(kind, entry.id, key, "this does not apply to a training framework; remove it");
     }

@@ -173,6 +173,7 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"cache_of_request", "KV cache of a request", &F::cacheOfRequest},
         {"ignores_windows", "Ignores sliding windows", &F::ignoresWindows},
         {"reduces_in_switch", "All-reduce in NVSwitch", &F::reducesInSwitch},
+        {"fused_reductions", "Model families with fused all-reduces", &F::fusedReductions},
     };
     return fields;
 }

@@ -97,6 +97,7 @@ PublishedLoad loadOf(ObjectReader row) {
     out.requestRate = scaled(row, "request_rate_per_s");
     out.batch = counted(row, "batch", 1);
     out.requests = counted(row, "num_requests", 1);
+    out.pollInterval = counted(row, "poll_interval_steps", 1);
     out.mode = wordOf(row, "mode",
                       {"offline", "static batch", "single-stream", "server (closed loop)", "server",
                        "interactive", "server (production)"});

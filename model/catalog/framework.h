@@ -58,6 +58,9 @@ struct Framework {
     bool ignoresWindows = false;
     /// The engine leaves large all-reduces to NCCL with NVLink SHARP, where the GPUs have it.
     bool reducesInSwitch = false;
+    /// Families of models whose all-reduces the engine fuses with the norm behind them, in the kernels of
+    /// TensorRT-LLM.
+    std::vector<std::string> fusedReductions;
     Provenance provenance;
 };
 

@@ -32,12 +32,14 @@ struct ServingPlan {
     bool mixedPrefill = true;                   ///< prefill chunks share a step with decodes
     bool cudaGraphs = true;
     bool reducesInSwitch = false;  ///< large all-reduces go to NCCL with NVLink SHARP
+    bool fusedReductions = false;  ///< all-reduces include the norm behind them, in TensorRT-LLM's kernels
+    bool fusedExperts = false;     ///< FP4 that the GPU multiplies: routing and products in one call
     bool reservesRequests = false; ///< a request reserves cache for its whole length at its start
     bool smallSinkHeads = false;   ///< attention sinks on heads of at most 64 elements
     bool gatedFfn = true;
     bool latentAttention = false, queryCompressed = false;
     bool attentionGate = false;
-    bool headNorms = false;
+    bool fullHeadNorms = false; ///< norms of queries and keys over all heads, of all tensor-parallel ranks
     bool latentExperts = false;
     bool draftModule = false; ///< the model includes a multi-token-prediction module for drafting
     int sparseTokens = 0;     ///< tokens that sparse attention reads; 0: all

@@ -194,6 +194,15 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
 
     const Fits ofRecipe(withRecipe.empty() ? noWords : table->formats, withRecipe);
 
+    // Engines that run kernels of TensorRT-LLM (FlashInfer) share their constants.
+    const Fits ofTensorRt = Fits::ofStacks(table->stacks, "trtllm");
+    const auto runsTensorRt = [&](Input input) {
+        const bool reduction =
+            input == Input::servingAllReduceLatency || input == Input::servingAllReduceFill;
+        return served && ((reduction && served->fusedReductions) ||
+                          (input == Input::servingExpertLaunch && served->fusedExperts));
+    };
+
     Chosen out{};
     for (std::size_t i = 0; i < inputCount; ++i) {
         const auto input = static_cast<Input>(i);
@@ -203,6 +212,7 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
         const Fits& stacks = familyOf(input) == InputFamily::network      ? network
                              : familyOf(input) == InputFamily::site       ? region
                              : familyOf(input) == InputFamily::weightPath ? weightPath
+                             : runsTensorRt(input)                        ? ofTensorRt
                                                                           : software;
         const Fits& formats = familyOf(input) == InputFamily::servingExperts ? ofExperts : format;
         int best = 0, bestOfRecipe = 0;

@@ -22,7 +22,7 @@ void setTraits(Context& context) {
     plan.latentAttention = m.mla.has_value();
     plan.queryCompressed = m.mla && m.mla->qLoraRank > 0;
     plan.attentionGate = m.attentionOutputGate;
-    plan.headNorms = m.qkNorm != QkNorm::none;
+    plan.fullHeadNorms = m.qkNorm == QkNorm::full;
     plan.norms = m.normsPerLayer;
     plan.latentExperts = m.moe && m.moe->latentSize > 0;
     plan.draftModule = m.mtpLayers > 0;
@@ -116,6 +116,12 @@ void resolveServingGroups(Context& context) {
     plan.expertGroup = group(stage, 1); // tokens come from all GPUs of the stage
     plan.pipelineGroup = group(plan.pipelineParallel, stage);
     placeServing(context);
+    const Gpu& gpu = *context.gpu;
+    const auto& families = context.framework->fusedReductions;
+    plan.fusedReductions =
+        context.out.model.moe && plan.attentionDataParallel == 1 && plan.tensorGroup.insideOneDomain() &&
+        (gpu.architecture.starts_with("Hopper") || gpu.architecture.starts_with("Blackwell")) &&
+        std::ranges::find(families, context.out.model.family) != families.end();
 }
 
 void resolveServingLimits(Context& context) {
@@ -221,6 +227,8 @@ void resolveFormats(Context& context) {
     }
     arithmetic(formats.dense, Input::peak, Input::denseOperandBytes);
     arithmetic(formats.experts, Input::expertPeak, Input::expertOperandBytes);
+    plan.fusedExperts = model.moe && context.gpu->fp4 && context.out.inputs[Input::expertWeightBytes] < 1 &&
+                        context.out.inputs[Input::expertOperandBytes] < 2;
     resolveLatentPeak(context, cache);
     const LayerKinds kinds = layerKinds(model, 1);
     const WeightPlacement<double> placement{.tensorParallel = 1.0 * plan.tensorParallel,

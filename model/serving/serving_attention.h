@@ -105,6 +105,12 @@ void groupedQueryServing(const ServingContext<N>& c, const StepRows<N>& r, const
     layer.gemm("QKV projection", r.rank, width, in[Input::hiddenSize], c.dense);
     layer.elementwise("Norm, rotary embedding, cache write",
                       r.rank * (8 * in[Input::hiddenSize] + 4 * (heads + kvHeads) * in[Input::headDim]));
+    if (c.plan.fullHeadNorms && c.plan.tensorGroup.ranks > 1) {
+        // Each rank has a share of the heads: their squares are added up before the norm, one FP32 sum of the
+        // queries and one of the keys of a row.
+        layer.elementwise("Squares of queries and keys", 2 * r.rank * (heads + kvHeads) * in[Input::headDim]);
+        layer.tensorAllReduceOf(named(8 * r.rank, "norm_sums_bytes", Dimension::bytes, "two FP32 sums"));
+    }
     if (c.plan.sparseTokens > 0)
         indexerProjections(c, r, layer);
     if (r.prefills)

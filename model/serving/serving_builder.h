@@ -49,13 +49,13 @@ public:
         kernel(name, gemmTime<N>({m, n, k}, rates), rates.peak, c_.launches(rates));
     }
 
-    /// A group of fused elementwise kernels.
-    void elementwise(const char* name, const N& bytes) {
+    /// A group of fused elementwise kernels. \param launches 0: launched with another kernel
+    void elementwise(const char* name, const N& bytes, int launches = 1) {
         kernel(name,
                streamingTime(bytes * c_.in[Input::servingRowFactor], c_.in[Input::memoryBandwidth],
                              c_.in[Input::servingMemoryEfficiency], N(1),
                              c_.in[Input::servingElementwiseTime]),
-               c_.in[Input::reportingPeak]);
+               c_.in[Input::reportingPeak], launches);
     }
 
     /// A collective, nothing of which is hidden.
@@ -85,11 +85,14 @@ public:
     /// gamma sqrt(w) + w/B) or, where the engine hands large ones to NCCL, a reduction in the switches;
     /// across domains a library's.
     void tensorAllReduce(const N& rows) {
+        tensorAllReduceOf(named(rows * c_.in[Input::hiddenSize] * 2, "boundary_bytes", Dimension::bytes,
+                                "16-bit activations of a step"));
+    }
+
+    void tensorAllReduceOf(const N& bytes) {
         const GroupShape& group = c_.plan.tensorGroup;
         if (group.ranks <= 1)
             return;
-        const N bytes = named(rows * c_.in[Input::hiddenSize] * 2, "boundary_bytes", Dimension::bytes,
-                              "16-bit activations of a step");
         CollectiveCost<N> cost;
         if (group.insideOneDomain()) {
             using std::sqrt;

@@ -45,6 +45,9 @@ N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
 /// Kernels that the host launches for them: sorting, gathering, two matrices, their product and the sum, and
 /// two that quantize the inputs of the matrices. Counted in this list, not measured.
 inline constexpr int expertLaunches = 6, quantizedExpertLaunches = 8;
+/// Quantizing the input, and one call for all the rest, the choice of experts included
+/// (trtllm_fp4_block_scale_moe of FlashInfer).
+inline constexpr int fusedExpertLaunches = 2;
 
 /// Experts whose weights the busiest rank reads: of those that it holds, each is chosen with the same chance
 /// p. The expected largest of n normal shares with the deviation of a binomial count (Blom 1958), at most
@@ -165,7 +168,8 @@ template <class N>
 void expertServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;
     layer.gemm("Router", r.rank, in[Input::routedExperts], in[Input::hiddenSize], c.plain);
-    layer.elementwise("Choice of experts", r.rank * 4 * in[Input::routedExperts]);
+    layer.elementwise("Choice of experts", r.rank * 4 * in[Input::routedExperts],
+                      c.plan.fusedExperts ? 0 : 1);
     if (c.plan.latentExperts) {
         layer.gemm("Latent down-projection", r.rank, in[Input::expertHiddenSize], in[Input::hiddenSize],
                    c.dense);
@@ -173,7 +177,9 @@ void expertServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLaye
                    c.dense);
     }
     layer.kernel("Routed experts", expertTime(c, r), in[Input::expertPeak],
-                 valueOf(in[Input::expertOperandBytes]) < 2 ? quantizedExpertLaunches : expertLaunches);
+                 c.plan.fusedExperts                          ? fusedExpertLaunches
+                 : valueOf(in[Input::expertOperandBytes]) < 2 ? quantizedExpertLaunches
+                                                              : expertLaunches);
     exchangeServing(c, r, layer);
     if (valueOf(in[Input::sharedFfnSize]) > 0)
         mlpServing(c, r, in[Input::sharedFfnSize], true, layer);

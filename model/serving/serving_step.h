@@ -28,7 +28,8 @@ void servingLayer(const ServingContext<N>& c, const StepRows<N>& r, const LayerK
     if (kind.feedForward != FeedForward::none) {
         if (c.plan.norms > 1 ||
             kind.mixer == Mixer::none) { // Cohere, Falcon: one norm for attention and MLP in parallel
-            layer.elementwise("MLP norm", 8 * r.rank * c.in[Input::hiddenSize]);
+            layer.elementwise("MLP norm", 8 * r.rank * c.in[Input::hiddenSize],
+                              c.plan.fusedReductions && kind.mixer != Mixer::none ? 0 : 1);
         }
         if (kind.feedForward == FeedForward::moe)
             expertServing(c, r, layer);

@@ -83,6 +83,7 @@ ValidationRow describe(const PublishedServing& row, const PublishedServingScenar
     out.gpus = row.hardware.gpus.value_or(0);
     out.nodes = row.hardware.nodes;
     out.requestsPerUser = requestsPerUser(row);
+    out.pollInterval = row.load.pollInterval.value_or(1);
     const ParameterCount count = countParameters(*scenario.architecture);
     out.parameters = static_cast<double>(count.total);
     out.activeParameters = static_cast<double>(count.active);
@@ -98,6 +99,16 @@ std::string throughputName(const PublishedServing& row, const std::string& name,
     return perGpu && (printsPerGpu || !total) ? name + "_per_gpu" : name;
 }
 
+/// Sources that give means over requests of different lengths average the ratios of the requests: a short one
+/// from the start of the run, beside everyone's prompts, weighs as much as a long one. Where they give the
+/// whole latency too, the model's figure follows: the mean time over the mean tokens.
+std::optional<double> timePerToken(const PublishedServing& row) {
+    const PublishedServingFigures& m = row.measured;
+    const double tokens = row.load.outputTokens.value_or(0);
+    const bool vary = !row.load.lengths.empty() && row.load.lengths != "fixed";
+    return m.tpot && m.ttft && m.e2e && vary && tokens > 1 ? (*m.e2e - *m.ttft) / (tokens - 1) : m.tpot;
+}
+
 void addFigures(ValidationReport& report, const ValidationRow& row, const PublishedServing& published,
                 const ServingFigures& f, const Scenario& scenario) {
     const PublishedServingFigures& m = published.measured;
@@ -110,7 +121,7 @@ void addFigures(ValidationReport& report, const ValidationRow& row, const Publis
     const std::pair<std::string, std::optional<double>> measured[] = {
         {"ttft_s", twice ? std::nullopt : m.ttft},
         {"prefill_s", m.prefill},
-        {"tpot_s", m.tpot},
+        {"tpot_s", timePerToken(published)},
         {"itl_s", m.itl},
         {"e2e_s", m.e2e},
         {output, output.ends_with("_per_gpu") ? m.outputTokensPerSPerGpu : m.outputTokensPerS},

@@ -51,6 +51,7 @@ struct PublishedLoad {
     std::optional<double> requestRate;               ///< requests/s
     std::optional<int> batch;                        ///< most sequences of one engine
     std::optional<int> requests;                     ///< of the whole run
+    std::optional<int> pollInterval; ///< steps after which the engine looks for new requests, if others run
     /// "offline": all requests queued at once; "static batch"; "single-stream"; "server (closed loop)":
     /// constant concurrency; "server", "interactive": open arrivals; "server (production)".
     std::string mode;

@@ -136,6 +136,12 @@ std::optional<ServingFigures> ServingRuns::steady(const PoolInputs& inputs, Serv
         out.ttft += firstTokenDelay(run);
         out.outputTokensPerS *= throughputShare(run);
         out.inputTokensPerS *= throughputShare(run);
+        // A request comes anywhere between two looks of an engine that has others; an idle one looks at once.
+        const double wait = requests_ > 1 ? (run_.pollInterval - 1) / 2 * out.itl : 0, before = out.e2e;
+        out.ttft += wait;
+        out.e2e += wait;
+        out.outputTokensPerS *= before / out.e2e;
+        out.inputTokensPerS *= before / out.e2e;
     }
     // A finite run: engines are full while requests wait; the last ones have them to themselves.
     const double held = scratch.maxConcurrency, waves = std::floor(requests_ / held);
@@ -202,7 +208,7 @@ ServingRunKind kindOf(const ValidationRow& row) {
 } // namespace
 
 ServingRun servingRunOf(const ValidationRow& row) {
-    return {.kind = kindOf(row), .requestsPerUser = row.requestsPerUser};
+    return {.kind = kindOf(row), .requestsPerUser = row.requestsPerUser, .pollInterval = row.pollInterval};
 }
 
 Input servingSpreadOf(const Scenario& scenario, std::string_view quantity) {

@@ -27,6 +27,7 @@ enum class ServingRunKind : std::uint8_t {
 struct ServingRun {
     ServingRunKind kind = ServingRunKind::steady;
     double requestsPerUser = 0; ///< of `rounds`; 0 if it is not given
+    double pollInterval = 1;    ///< of `rounds`: steps after which the engine looks for new requests
 };
 
 /// What a deployment does under the load of a published row, in the row's definitions. Seconds, tokens/s.

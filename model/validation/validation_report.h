@@ -66,6 +66,7 @@ struct ValidationRow {
     double bytes = 0;           ///< of collectives: size as nccl-tests counts it; 0 if it is not given
     int nodes = 0;              ///< of serving and collectives
     double requestsPerUser = 0; ///< of a closed loop that starts all users at once; 0 if it is not given
+    double pollInterval = 1;    ///< of serving: steps after which the engine looks for new requests
     std::shared_ptr<const ScenarioSpec> scenario; ///< what was predicted; null for collectives
 };
 

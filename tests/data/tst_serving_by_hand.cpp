@@ -241,6 +241,33 @@ private slots:
         QVERIFY(own && switched);
     }
 
+    /// SGLang runs TensorRT-LLM's kernels for the all-reduces of some models, and all engines do for experts
+    /// that Blackwell multiplies in FP4: they share its constants.
+    void enginesShareKernels() {
+        const auto constants = [&](const char* engine, const char* model, const char* instance) {
+            ScenarioSpec spec = chat();
+            spec.workload.model = model;
+            spec.cluster.instance = instance;
+            spec.plan = {};
+            spec.plan.engine = engine;
+            spec.plan.tensorParallel = 8;
+            const Inputs& in = resolved(spec).pools[0].inputs;
+            return std::array{in[Input::servingAllReduceLatency], in[Input::servingAllReduceFill],
+                              in[Input::servingExpertLaunch]};
+        };
+        constexpr const char *b200 = "p6-b200.48xlarge", *h200 = "p5en.48xlarge";
+        const auto library = constants("tensorrt-llm", "gpt-oss-120b", b200);
+        QCOMPARE(constants("sglang-0.5.9", "gpt-oss-120b", b200), library);
+        const auto own = constants("sglang-0.5.9", "minimax-m2.5", b200);
+        QVERIFY(own[0] > library[0] && own[1] > library[1] && own[2] > library[2]);
+        const auto onHopper = constants("sglang-0.5.9", "gpt-oss-120b", h200);
+        const auto libraryOnHopper = constants("tensorrt-llm", "gpt-oss-120b", h200);
+        QCOMPARE(onHopper[0], libraryOnHopper[0]);
+        QVERIFY(onHopper[2] != libraryOnHopper[2]); // widened weights: kernels of its own
+        QVERIFY(constants("vllm", "gpt-oss-120b", b200)[0] > library[0]);
+        QCOMPARE(constants("vllm", "gpt-oss-120b", b200)[2], library[2]);
+    }
+
     /// Mistral 7B v0.1 sees 4,096 tokens; engines compiled by TensorRT read and keep all of them.
     void enginesThatIgnoreWindows() {
         ScenarioSpec spec = chat();

@@ -3,6 +3,7 @@
 // scenario file; what is assumed; and why rows without a scenario have none.
 #include "model/validation/published_scenario.h"
 #include "model/validation/published_serving_scenario.h"
+#include "model/validation/validate.h"
 #include "tests/data/published_rows.h"
 
 #include <QTest>
@@ -41,6 +42,8 @@ private Q_SLOTS:
     void whatIsMissingIsSaid_data();
     void whatIsMissingIsSaid();
     void acceptedLengthBecomesAChance();
+    void timePerTokenIsThatOfTheMeans();
+    void requestsWaitForThePoll();
 };
 
 void TestServingRows::saysWhatTheSourceSays_data() {
@@ -67,6 +70,9 @@ void TestServingRows::saysWhatTheSourceSays_data() {
                                                               {"plan.tensor_parallel", "2"}});
     says("mlenergy3-gpt-oss-120b-gpqa-h100x2-tp2-b64",
          {{"workload.sampling", "plain"}, {"plan.tuning", "as_run"}, {"plan.weights", "mxfp4"}});
+    // bench_serving of SGLang takes ShareGPT's prompts and decodes greedily.
+    says("sglcook-gpt-oss-120b-b200x8-l537-c100",
+         {{"workload.sampling", "plain"}, {"plan.tuning", "vendor"}, {"plan.engine", "sglang-0.5.9"}});
     says("trtllm10-qwen3-235b-h200-tp8pp1-fp8-1000-1000", {{"plan.tensor_parallel", "1"},
                                                            {"plan.attention_data_parallel", "8"},
                                                            {"plan.expert_parallel", "-"},
@@ -292,6 +298,42 @@ void TestServingRows::whatIsMissingIsSaid() {
     const PublishedServingScenario scenario = publishedServingScenario(rowOf(id.toStdString()), catalog());
     QVERIFY(!scenario.spec);
     QVERIFY2(holds(scenario.lacks, words.toStdString()), scenario.lacks.c_str());
+}
+
+namespace {
+
+const ValidationRow& predicted(const ValidationReport& report, std::string_view quantity) {
+    const auto found = std::ranges::find(report.rows, quantity, &ValidationRow::quantity);
+    Q_ASSERT(found != report.rows.end());
+    return *found;
+}
+
+ValidationReport reportOf(const PublishedServing& row) {
+    PublishedRows rows;
+    rows.serving = {row};
+    return validate(rows, catalog(), catalog().defaultProfile);
+}
+
+} // namespace
+
+/// Of prompts of ShareGPT, whose answers differ in length, the mean ratio of the requests is 14.31 ms a
+/// token; from the mean times it is (2,208.97 - 102.94) / (192.4 - 1) = 11.00 ms, as the mean gap between
+/// tokens.
+void TestServingRows::timePerTokenIsThatOfTheMeans() {
+    const ValidationReport report = reportOf(rowOf("sglcook-gpt-oss-120b-b200x8-l537-c100"));
+    QVERIFY(std::abs(predicted(report, "tpot_s").measured - 11.003e-3) < 1e-6);
+    QVERIFY(std::abs(predicted(report, "itl_s").measured - 11.0e-3) < 1e-9);
+}
+
+/// An engine that looks for requests in every tenth step lets one wait for 4.5 steps on average.
+void TestServingRows::requestsWaitForThePoll() {
+    PublishedServing row = rowOf("infx-deepseek-r1-b200-sglang-fp8-0.5.9-tp8dp1ep1-1024-1024-c4");
+    QCOMPARE(row.load.pollInterval.value(), 10);
+    const ValidationReport polled = reportOf(row);
+    row.load.pollInterval.reset();
+    const ValidationReport eachStep = reportOf(row);
+    const double wait = predicted(polled, "ttft_s").predicted - predicted(eachStep, "ttft_s").predicted;
+    QVERIFY(std::abs(wait / predicted(polled, "tpot_s").predicted - 4.5) < 1e-9);
 }
 
 void TestServingRows::acceptedLengthBecomesAChance() {

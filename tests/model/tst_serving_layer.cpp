@@ -331,6 +331,40 @@ private slots:
         QVERIFY(near(rig.out->byPart[StepPart::tensorNetwork], 2 * across.seconds));
     }
 
+    /// Norms of queries and keys over all heads: a rank squares its 46 x (4 + 2) 16 values, and the two ranks
+    /// add up two FP32 sums of each row.
+    void normsOverAllHeads() {
+        ServingRig rig;
+        rig.plan.fullHeadNorms = true;
+        rig.built();
+        QCOMPARE(rig.bytes("Squares of queries and keys"), -1.0); // one rank has all heads
+        const int before = rig.out->launches;
+        rig.plan.tensorGroup = {.ranks = 2, .ranksPerNvlinkDomain = 2, .ranksPerNode = 2};
+        rig.in[Input::nvlinkBandwidth] = rig.in[Input::servingAllReduceEfficiency] = 1;
+        rig.in[Input::servingAllReduceLatency] = 3;
+        rig.built();
+        QCOMPARE(rig.bytes("Squares of queries and keys"), 2 * rows * 6 * 16);
+        QCOMPARE(rig.out->communication.size(), std::size_t{3});
+        QCOMPARE(rig.out->communication[0].bytes, rows * 8);
+        QVERIFY(near(rig.out->communication[0].seconds, 3 + rows * 8));
+        QCOMPARE(rig.out->launches, before + 1 + 3);
+    }
+
+    /// Fused kernels spare launches: one for the experts with their choice, beside that of the quantized
+    /// input, and none for the norm behind the all-reduce of attention.
+    void fusedKernels() {
+        ServingRig rig = withExperts();
+        rig.in[Input::expertOperandBytes] = rig.in[Input::expertWeightBytes] = 0.5;
+        rig.built();
+        const int apart = rig.out->launches;
+        rig.plan.fusedExperts = true;
+        rig.built();
+        QCOMPARE(rig.out->launches, apart - 1 - 6);
+        rig.plan.fusedReductions = true;
+        rig.built();
+        QCOMPARE(rig.out->launches, apart - 1 - 6 - 1);
+    }
+
     /// 46 rows with 2 of 16 experts each, on 4 ranks: 23 rows of a rank. Of its 4 experts 4 (1 - (7/8)^46)
     /// are chosen, on the busiest rank Phi^-1(3.625 / 4.25) = 1.049 deviations of a binomial count more (Blom
     /// 1958). A tile has 16 rows at least.
