@@ -91,7 +91,7 @@ const Result<Scenario>& LayoutResolver::resolve(const ScenarioSpec& spec,
     checkLegality(*s.context);
     nameScenario(out);
     std::erase_if(s.context->defaults, [](const SoftwareDefault& each) { return each.bit == 0; });
-    s.reusable = out.modelled == s.modelled; // a step that is left out cannot say what is not modeled
+    s.reusable = out.modeled == s.modeled; // a step that is left out cannot say what is not modeled
     // Which rule an illegal plan is said to break must not depend on whether it is the first.
     return out.legal || !s.reusable ? s.result : resolve(spec, LayoutFields{0});
 }
