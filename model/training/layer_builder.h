@@ -58,24 +58,30 @@ public:
     void kernel(const char* name, Phase phase, const RooflineTime<N>& t, const N& peak,
                 KernelOf part = KernelOf::layer) {
         const N weight = repetitions(phase);
-        OpCost<N> op{.name = name, .phase = phase, .flops = t.flops, .bytes = t.bytes, .bound = boundOf(t)};
-        op.seconds = named(phase == Phase::recompute ? t.total * weight : t.total, "kernel_time",
-                           Dimension::seconds, "launch + max(compute, HBM) + quantization");
-        op.intensity = named(t.flops / t.bytes, "intensity", Dimension::flopPerByte, "FLOP / HBM bytes");
+        const N seconds = named(phase == Phase::recompute ? t.total * weight : t.total, "kernel_time",
+                                Dimension::seconds, "launch + max(compute, HBM) + quantization");
+        const N intensity = named(t.flops / t.bytes, "intensity", Dimension::flopPerByte, "FLOP / HBM bytes");
         const bool compute = valueOf(t.compute) >= valueOf(t.memory);
-        op.efficiency =
+        const N efficiency =
             named(compute ? t.flops / (peak * t.total) : t.bytes / (c_.in[Input::memoryBandwidth] * t.total),
                   "share_of_roof", Dimension::ratio, "achieved / roof that bounds it");
-        op.launch = phase == Phase::recompute ? t.launch * weight : t.launch;
-        op.work = compute ? Bound::compute : Bound::hbm;
-        out_.ops.push(op);
+        out_.ops.push({.name = name,
+                       .phase = phase,
+                       .flops = t.flops,
+                       .bytes = t.bytes,
+                       .seconds = seconds,
+                       .intensity = intensity,
+                       .efficiency = efficiency,
+                       .bound = boundOf(t),
+                       .launch = phase == Phase::recompute ? t.launch * weight : t.launch,
+                       .work = compute ? Bound::compute : Bound::hbm});
         out_.byPart[compute ? StepPart::compute : StepPart::hbm] += (compute ? t.compute : t.memory) * weight;
         out_.byPart[StepPart::launch] += t.launch * weight;
         out_.byPart[StepPart::hbm] += t.quantization * weight;
         out_.executedFlops += t.flops * weight;
         PhaseTime& time = phaseTime(phase);
         (part == KernelOf::adapter ? time.adapterKernels : time.kernels) += valueOf(weight);
-        time.gpu += op.seconds;
+        time.gpu += seconds;
     }
 
     /// A matrix multiplication of the forward pass and its gradients. \param m rows; n, k of this rank
