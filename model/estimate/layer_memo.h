@@ -19,8 +19,8 @@ class LayerMemo {
 public:
     LayerMemo();
 
-    /// What the layers of a plan have in common. \pre the plans differ from each other in their layout only,
-    /// and stay in the same place
+    /// What the layers of a plan have in common; made once as long as the plan and its inputs stay in the
+    /// same place. Valid until the next call. \pre the plans since clear() differ in their layout only
     LayerContext<double>& contextOf(const TrainingPlan& plan, const Inputs& inputs, Bound networkKind);
     /// Sets the totals of all layers of a plan and what they hold, if they are known; their lists stay empty.
     bool recall(const LayerContext<double>& context, Totals& out) const;

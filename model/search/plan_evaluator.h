@@ -78,8 +78,8 @@ private:
     std::unique_ptr<ServingTotals> serving_;
     std::unique_ptr<RlTotals> reinforcement_;
     const Result<Scenario>* scenario_ = nullptr; ///< of the resolver, or the adjusted one
-    bool knowsKind_ = false;
-    bool serves_ = false, reinforces_ = false; ///< what the last scenario that resolved is of
+    bool knowsKind_ = false;                     ///< the next two are set; no layout changes them
+    bool serves_ = false, reinforces_ = false;   ///< what the last scenario that resolved is of
     std::vector<Inputs> inputs_;
 };
 

@@ -121,7 +121,8 @@ void stageCosts(const LayerContext<N>& c, TotalsT<N>& out, StagesOf wanted = Sta
             out.worstStage = i;
 }
 
-/// After stageCosts() of the extremes: gives the other stages all but their own memory.
+/// After stageCosts() of the extremes: gives the other stages what they have in common with the one before
+/// them, which is all but the memory of activations.
 template <class N>
 void copyLikeStages(const TrainingPlan& plan, TotalsT<N>& out) {
     if (plan.schedule == PipelineSchedule::dualPipe)
