@@ -88,9 +88,13 @@ void writeTitanPrecision(const HandoffSource& source, Settings& out, std::vector
         out.setList("quantize.linear.float8.filter_fqns", {"output"});
     if (experts)
         out.setList("quantize.grouped_mm." + kind + ".fqns", {"experts"});
-    if (const std::string recipe = spec.plan.fp8Recipe.value_or("current");
-        precision == "fp8" && recipe != "current")
-        leaveOut(left, "plan.fp8_recipe", recipe, "torchtitan scales FP8 dynamically, tensor by tensor");
+    if (const std::string recipe = spec.plan.fp8Recipe.value_or("current"); precision == "fp8") {
+        if (recipe == "row")
+            out.set("quantize.linear.float8.recipe_name", "rowwise");
+        else if (recipe != "current")
+            leaveOut(left, "plan.fp8_recipe", recipe,
+                     "torchtitan scales FP8 dynamically, by tensor or by row; written as by tensor");
+    }
 }
 
 nlohmann::ordered_json titanDocument(const Settings& settings, const Tool& tool) {

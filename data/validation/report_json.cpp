@@ -116,6 +116,16 @@ std::string writeValidation(const ValidationReport& report, std::span<const Cust
             json.text("worst_choice", each.worstChoice);
             json.integer("pairs", each.pairs);
             json.number("pairs_ordered", each.ordered);
+            json.beginArray("misordered");
+            for (const MisorderedPair& pair : each.misordered) {
+                json.beginObject({});
+                json.text("faster", pair.faster);
+                json.text("slower", pair.slower);
+                json.number("measured_ratio", pair.measuredRatio);
+                json.number("predicted_ratio", pair.predictedRatio);
+                json.endObject();
+            }
+            json.endArray();
             json.endObject();
         }
         json.endArray();

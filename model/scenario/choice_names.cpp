@@ -41,6 +41,7 @@ constexpr std::array names = {
     ChoiceName{"mla_up_proj", "MLA up-projections"},
     ChoiceName{"delayed", "Delayed scaling"},
     ChoiceName{"current", "Current scaling"},
+    ChoiceName{"row", "Row-wise scaling"},
     ChoiceName{"block", "Block scaling"},
     ChoiceName{"zero1", "ZeRO-1"},
     ChoiceName{"zero2", "ZeRO-2"},

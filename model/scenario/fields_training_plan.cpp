@@ -142,7 +142,7 @@ void appendState(Lines& lines) {
                         "how FP8 values are scaled")
                         .common(FieldGroup::plan, 350)
                         .when(computesInFp8)
-                        .oneOf({"delayed", "current", "block"})
+                        .oneOf({"delayed", "current", "row", "block"})
                         .training()
                         .absent(frameworkDefault));
     std::vector<std::string_view> alone;

@@ -81,6 +81,12 @@ void resolvePrecision(Context& context) {
     context.out.plan.precision = read(context, precisionWords, "plan.precision", word, Precision::bf16);
     if (filled.fp8Recipe && word != "fp8")
         warn(context, "plan.fp8_recipe", "A recipe applies only to FP8; leave it out");
+    if (filled.fp8Recipe == "row" && context.framework && !context.framework->stack.starts_with("fsdp")) {
+        warn(context, "plan.fp8_recipe",
+             context.framework->name +
+                 " has no row-wise scaling (a recipe of torchao); calculated with current "
+                 "scaling");
+    }
     const auto peak = gpu.peak(context.out.plan.precision);
     // Block-scaled formats need the tensor cores of Blackwell.
     const bool blockScaled = word == "mxfp8" || word == "nvfp4";

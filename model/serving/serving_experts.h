@@ -23,8 +23,9 @@ void mlpServing(const ServingContext<N>& c, const StepRows<N>& r, const N& width
     layer.gemm(shared ? "Shared experts, down" : "MLP down", r.rank, c.in[Input::hiddenSize], local, c.mlp());
 }
 
-/// Load of the busiest expert rank against the mean: experts differ in popularity, and few rows spread
-/// unevenly. The expected largest of n normal shares (Blom 1958).
+/// Load of the busiest expert rank against the mean: experts differ in popularity, with a coefficient of
+/// variation c, so that the sum over the E/e experts of a rank varies by c sqrt(e/E (1 - 1/e)); and few rows
+/// spread unevenly. The expected largest of e normal shares (Blom 1958).
 template <class N>
 N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
     using std::max;
@@ -35,11 +36,12 @@ N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
     const N z = c.count(blomMaximum(c.plan.expertParallel), "largest_of_ranks",
                         "expected largest of n normal values");
     const N& ranks = in[Input::expertParallel];
+    const N& spread = in[Input::servingExpertSkew];
     const N rows = named(max(N(1), r.engine * in[Input::expertsPerToken] / ranks), "rows_per_expert_rank",
                          Dimension::number);
     return named(in[Input::expertImbalance] *
-                     (1 + in[Input::servingExpertSkew] * (1 - 1 / ranks) + z / sqrt(rows)),
-                 "expert_skew", Dimension::number, "busiest rank / mean");
+                     (1 + z * sqrt(spread * spread * (ranks - 1) / in[Input::routedExperts] + 1 / rows)),
+                 "expert_skew", Dimension::number, "busiest rank / mean: 1 + z sqrt(c^2 (e - 1)/E + 1/rows)");
 }
 
 /// Kernels that the host launches for them: sorting, gathering, two matrices, their product and the sum, and
@@ -70,7 +72,7 @@ N busiestExperts(const ServingContext<N>& c, const N& touched) {
 }
 
 /// The routed experts of one GPU: sorting, both matrices and the product in one law. Only the experts that a
-/// step's rows choose are read: E (1 - (1 - k/E)^T) of them under independent routing. The tiles of a grouped
+/// step's rows choose are read (expertsTouched). The tiles of a grouped
 /// GEMM follow its load (16 to 128 rows), and a share of one for each expert is wasted.
 template <class N>
 RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
@@ -80,9 +82,11 @@ RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
     const N& h = in[Input::expertHiddenSize];
     const N width = named(in[Input::expertFfnSize] / in[Input::expertTensorParallel], "expert_width_per_gpu",
                           Dimension::number);
-    const N touched = named(expertsTouched(in[Input::routedExperts], in[Input::expertsPerToken], r.engine) /
-                                in[Input::expertParallel],
-                            "experts_touched", Dimension::number, "E/e (1 - (1 - k/E)^T)");
+    const N touched =
+        named(expertsTouched(in[Input::routedExperts], in[Input::expertsPerToken], r.engine,
+                             in[Input::servingExpertSkew]) /
+                  in[Input::expertParallel],
+              "experts_touched", Dimension::number, "E/e (1 - (1 + T ((1 - k/E)^(-c^2) - 1))^(-1/c^2))");
     const N rows = named(r.engine * in[Input::expertsPerToken] / in[Input::expertParallel], "expert_rows",
                          Dimension::number, "rows x top-k of one GPU");
     const N tile = named(min(max(rows / touched, N(16)), N(128)), "tile_rows", Dimension::number,

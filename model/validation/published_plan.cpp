@@ -227,11 +227,9 @@ void PlanReader::precision() {
     plan_.precision = word;
     if (word != "fp8")
         return;
-    constexpr std::pair<std::string_view, const char*> recipes[] = {{"delayed", "delayed"},
-                                                                    {"block", "block"},
-                                                                    {"current", "current"},
-                                                                    {"tensorwise", "current"},
-                                                                    {"tensor-wise", "current"}};
+    constexpr std::pair<std::string_view, const char*> recipes[] = {
+        {"delayed", "delayed"},     {"block", "block"}, {"current", "current"}, {"tensorwise", "current"},
+        {"tensor-wise", "current"}, {"rowwise", "row"}, {"row-wise", "row"}};
     for (const auto& [said, recipe] : recipes) {
         if (saysWord(row_.precisionDetail, said)) {
             plan_.fp8Recipe = recipe;

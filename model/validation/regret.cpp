@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace alidade {
@@ -89,21 +90,24 @@ PlanChoice choiceOf(const Members& members) {
         plans.push_back(fieldsOf(*each->scenario, "plan."));
     for (std::size_t i = 0; i < members.rows.size(); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
-            const ValidationRow *a = members.rows[i], *b = members.rows[k];
-            const double ratio = measured(a) / measured(b);
-            if (std::max(ratio, 1 / ratio) > 1 + apart) {
+            if (plans[i] == plans[k])
+                continue; // one plan measured twice
+            const ValidationRow *slower = members.rows[i], *faster = members.rows[k];
+            if (measured(slower) < measured(faster))
+                std::swap(slower, faster);
+            const double ratio = measured(slower) / measured(faster),
+                         foreseen = predicted(slower) / predicted(faster);
+            if (ratio > 1 + apart) {
                 ++out.pairs;
-                out.ordered += (ratio > 1) == (predicted(a) > predicted(b)) ? 1 : 0;
+                if (foreseen <= 1)
+                    out.misordered.push_back({faster->id, slower->id, ratio, foreseen});
             }
-            if (plans[i] != plans[k]) {
-                const double foreseen = std::log(predicted(a) / predicted(b)),
-                             error = foreseen - std::log(ratio);
-                ++out.differing;
-                out.square += error * error;
-                if (std::abs(foreseen) <= nearPair) {
-                    ++out.near;
-                    out.nearSquare += error * error;
-                }
+            const double error = std::log(foreseen / ratio);
+            ++out.differing;
+            out.square += error * error;
+            if (std::abs(std::log(foreseen)) <= nearPair) {
+                ++out.near;
+                out.nearSquare += error * error;
             }
         }
     }
@@ -147,7 +151,6 @@ std::vector<RegretSummary> regretOf(std::span<const PlanChoice> choices) {
     const auto add = [&](const std::string& group, const auto& belongs) {
         RegretSummary summary;
         summary.group = group;
-        int ordered = 0;
         for (const PlanChoice& each : choices) {
             if (!belongs(each))
                 continue;
@@ -158,11 +161,13 @@ std::vector<RegretSummary> regretOf(std::span<const PlanChoice> choices) {
                 summary.worstChoice = each.title + ": " + each.picked + " for " + each.best;
             }
             summary.pairs += each.pairs;
-            ordered += each.ordered;
+            summary.misordered.insert(summary.misordered.end(), each.misordered.begin(),
+                                      each.misordered.end());
         }
         if (summary.choices > 0) {
             summary.mean /= summary.choices;
-            summary.ordered = summary.pairs > 0 ? static_cast<double>(ordered) / summary.pairs : 1;
+            summary.ordered =
+                summary.pairs > 0 ? 1 - static_cast<double>(summary.misordered.size()) / summary.pairs : 1;
             out.push_back(std::move(summary));
         }
     };

@@ -16,12 +16,13 @@ struct PlanChoice {
     std::string title;        ///< "GPT 175B on 1,024 a100-80gb-sxm, Megatron-LM (Table 2)"
     std::string picked, best; ///< ids of the rows with the least predicted and the least measured time
     int plans = 0;
-    double regret = 0;          ///< measured time of the picked plan / of the best one - 1
-    int pairs = 0, ordered = 0; ///< pairs measured more than 5 % apart, and those predicted in that order
-    int differing = 0;          ///< pairs that differ in plan
-    double square = 0;          ///< mean of the squared error of ln of the ratio of their times
-    int near = 0;               ///< of these, those with predicted times within exp(0.3) of each other
-    double nearSquare = 0;      ///< the same of these; both say how well the model tells plans apart
+    double regret = 0;                      ///< measured time of the picked plan / of the best one - 1
+    int pairs = 0;                          ///< measured more than 5 % apart
+    std::vector<MisorderedPair> misordered; ///< those of them that are not predicted in that order
+    int differing = 0;                      ///< pairs that differ in plan
+    double square = 0;                      ///< mean of the squared error of ln of the ratio of their times
+    int near = 0;          ///< of these, those with predicted times within exp(0.3) of each other
+    double nearSquare = 0; ///< the same of these; both say how well the model tells plans apart
 };
 
 /// The choices in a report, in the order of its rows. Of a training row its one throughput quantity counts,

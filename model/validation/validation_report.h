@@ -103,6 +103,13 @@ struct SkippedRow {
     std::string id, why;
 };
 
+/// Two published plans whose order the model does not predict.
+struct MisorderedPair {
+    std::string faster, slower; ///< ids of the rows, as measured
+    double measuredRatio = 1;   ///< time of the slower / of the faster, above 1.05
+    double predictedRatio = 1;  ///< the same as predicted, at most 1
+};
+
 /// What it costs to take the plan that the model finds fastest, where several plans were measured. See
 /// regret.h.
 struct RegretSummary {
@@ -112,6 +119,7 @@ struct RegretSummary {
     std::string worstChoice;    ///< which one
     int pairs = 0;              ///< of plans measured more than 5 % apart
     double ordered = 0;         ///< share of them that is predicted in the measured order
+    std::vector<MisorderedPair> misordered; ///< the others
 };
 
 struct ValidationReport {

@@ -306,6 +306,8 @@ ScenarioSpec TestHandoffRoundTrip::training(const std::string& framework) {
         plan.virtualPipeline = of({2, 4});
     plan.microBatch = of({1, 2});
     plan.precision = of({"bf16", "fp8"});
+    if (framework == "torchtitan" && plan.precision == "fp8")
+        plan.fp8Recipe = of({"current", "row"});
     plan.sharding = of({"none", "zero1", "zero3", "fsdp2", "hsdp"});
     plan.recompute = std::vector<std::string>{of({"none", "full", "selective"})};
     return spec;

@@ -408,22 +408,27 @@ private slots:
         QCOMPARE(cost_->layers[layer].launches, decodes + 9);
     }
 
-    /// Experts that some row chooses are read: E (1 - (1 - k/E)^T) of them; six FLOP per weight of a gated
-    /// expert and routed row, and the busiest rank's rows against the mean.
+    /// Experts that some row chooses are read, fewer where some are more popular than others; six FLOP per
+    /// weight of a gated expert and routed row, and the busiest rank's rows against the mean.
     void routedExperts() {
         const double B = 512;
         const Scenario s = resolved(experts());
         const Inputs& in = s.pools[0].inputs;
         step(s, {.decodeSequences = B, .decodeContext = 3000});
         const double ranks = in[Input::expertParallel], h = 7168, f = 2048 / in[Input::expertTensorParallel];
-        const double touched = 256 * (1 - std::pow(1 - 8.0 / 256, B)) / ranks, rows = B * 8 / ranks;
+        const double rows = B * 8 / ranks;
+        const double spread = in[Input::servingExpertSkew];
+        const double missed =
+            std::pow(1 + B * (std::pow(1 - 8.0 / 256, -spread * spread) - 1), -1 / (spread * spread));
+        const double touched = 256 * (1 - missed) / ranks;
         const OpCost<double>& op = operation(moeLayer(s), QStringLiteral("Routed experts"));
         QCOMPARE(op.flops, 6 * h * f * rows);
         VERIFY_CLOSE(op.bytes, 3 * in[Input::expertWeightBytes] * touched * h * f +
                                    rows * (in[Input::servingPermuteBytes] * h + 6 * f));
+        // The popularity of the 256/e experts of a rank, and the chance of few rows, vary independently.
+        const double deviation = std::sqrt(spread * spread * ranks / 256 * (1 - 1 / ranks) + 1 / rows);
         const double skew =
-            in[Input::expertImbalance] * (1 + in[Input::servingExpertSkew] * (1 - 1 / ranks) +
-                                          blomMaximum(static_cast<int>(ranks)) / std::sqrt(rows));
+            in[Input::expertImbalance] * (1 + blomMaximum(static_cast<int>(ranks)) * deviation);
         // Of 32 experts of a rank nearly all are touched: the busiest reads them all, and no more.
         const double local = 256 / ranks;
         const double busiest = std::min(local, touched + blomMaximum(static_cast<int>(ranks)) *

@@ -145,8 +145,8 @@ private slots:
     }
 
     void allExpertsAreTouchedInTheEnd() {
-        QVERIFY(std::abs(expertsTouched(256.0, 8.0, 1.0) - 8) < 1e-12);
-        QVERIFY(std::abs(expertsTouched(256.0, 8.0, 100000.0) - 256) < 1e-9);
+        QVERIFY(std::abs(expertsTouched(256.0, 8.0, 1.0, 0.9) - 8) < 1e-12);
+        QVERIFY(std::abs(expertsTouched(256.0, 8.0, 100000.0, 0.0) - 256) < 1e-9);
     }
 
     void theBottleneckIsTheLargestShare() {

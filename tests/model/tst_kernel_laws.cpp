@@ -124,9 +124,22 @@ private slots:
     /// One token touches 2 of 8 experts; of two tokens the second finds each untouched one with a chance of
     /// 1/4.
     void touchedExperts() {
-        QCOMPARE(expertsTouched<double>(8, 2, 1), 2.0);
-        QCOMPARE(expertsTouched<double>(8, 2, 2), 2 + 6 / 4.0);
-        QCOMPARE(expertsTouched<double>(8, 8, 1), 8.0);
+        QCOMPARE(expertsTouched<double>(8, 2, 1, 0), 2.0);
+        QCOMPARE(expertsTouched<double>(8, 2, 2, 0), 2 + 6 / 4.0);
+        QCOMPARE(expertsTouched<double>(8, 8, 1, 0), 8.0);
+    }
+
+    /// Where popularity is spread like an exponential variable (c = 1), the hits of an expert by T tokens are
+    /// geometric: an expert is missed by one with 3/4 = 1/(1 + 1/3), by T with 1/(1 + T/3).
+    void touchedExpertsOfUnequalPopularity() {
+        QVERIFY(std::abs(expertsTouched<double>(8, 2, 1, 1) - 2) < 1e-12);
+        QVERIFY(std::abs(expertsTouched<double>(8, 2, 3, 1) - 4) < 1e-12);
+        QVERIFY(std::abs(expertsTouched<double>(8, 2, 12, 1) - 6.4) < 1e-12);
+        QVERIFY(std::abs(expertsTouched<double>(8, 8, 5, 1) - 8) < 1e-9);
+        // More uneven routing repeats more of its choices; nearly even routing is uniform routing.
+        QVERIFY(expertsTouched<double>(128, 8, 16, 1.5) < expertsTouched<double>(128, 8, 16, 0.5));
+        QVERIFY(std::abs(expertsTouched<double>(128, 8, 16, 0.002) - expertsTouched<double>(128, 8, 16, 0)) <
+                1e-3);
     }
 
     /// Bytes of a weight with its scales: blocks of 128 x 128 with FP32, of 32 with 8 bits (OCP Microscaling

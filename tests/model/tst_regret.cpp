@@ -47,7 +47,16 @@ private slots:
         QCOMPARE(choices[0].best, std::string("c"));
         QVERIFY(std::abs(choices[0].regret - 0.1) < 1e-12);
         QCOMPARE(choices[0].pairs, 3);
-        QCOMPARE(choices[0].ordered, 2); // b and c the wrong way round
+        QCOMPARE(choices[0].misordered.size(), std::size_t{1});
+        const MisorderedPair& pair = choices[0].misordered.front();
+        QCOMPARE(pair.faster, std::string("c"));
+        QCOMPARE(pair.slower, std::string("b"));
+        QVERIFY(std::abs(pair.measuredRatio - 1.1) < 1e-12);
+        QVERIFY(std::abs(pair.predictedRatio - 0.9) < 1e-12);
+        // The same plan measured again is not a choice.
+        const auto again = planChoices(std::vector{rows[0], rows[1], rows[2], row("d", 4, 14, 10)}).front();
+        QCOMPARE(again.pairs, 5);                          // d against a and b, not against c
+        QCOMPARE(again.misordered.size(), std::size_t{2}); // d is predicted to be faster than a
     }
 
     /// Rates are the better the higher they are, and a run counts once, however many figures it has.
@@ -104,7 +113,7 @@ private slots:
         QCOMPARE(choices.size(), std::size_t{1});
         QVERIFY(std::abs(choices[0].regret - 0.2) < 1e-12); // the slower one, by 12 / 10
         QCOMPARE(choices[0].pairs, 1);
-        QCOMPARE(choices[0].ordered, 0);
+        QCOMPARE(choices[0].misordered.size(), std::size_t{1});
         QCOMPARE(regretOf(choices).front().group, std::string("reinforcement learning"));
         rows[1].sourceLocator = "v0.6";
         QVERIFY(planChoices(rows).empty());
@@ -131,6 +140,7 @@ private slots:
         QVERIFY(summary[0].worstChoice.find("a for b") != std::string::npos);
         QCOMPARE(summary[0].pairs, 1); // 2 % apart is not a difference
         QCOMPARE(summary[1].ordered, 0.0);
+        QCOMPARE(summary[1].misordered.size(), std::size_t{1});
         QCOMPARE(summary[2].mean, 0.0);
     }
 };

@@ -365,19 +365,19 @@ private slots:
         QCOMPARE(rig.out->launches, apart - 1 - 6 - 1);
     }
 
-    /// 46 rows with 2 of 16 experts each, on 4 ranks: 23 rows of a rank. Of its 4 experts 4 (1 - (7/8)^46)
-    /// are chosen, on the busiest rank Phi^-1(3.625 / 4.25) = 1.049 deviations of a binomial count more (Blom
-    /// 1958). A tile has 16 rows at least.
+    /// 46 rows with 2 of 16 experts each, on 4 ranks: 23 rows of a rank. Of its 4 experts 4 (1 - (1 + 46
+    /// ((7/8)^-1/4 - 1))^-4) are chosen where popularity varies by 1/2, on the busiest rank Phi^-1(3.625
+    /// / 4.25) = 1.049 deviations of a binomial count more (Blom 1958). A tile has 16 rows at least.
     void experts() {
         ServingRig rig = withExperts();
         rig.built();
         verifyGemm(rig, "Router", 16, 64);
         QCOMPARE(rig.bytes("Choice of experts"), rows * 4 * 16);
-        const double touched = 4 * (1 - std::pow(7.0 / 8, 46)), z = blomMaximum(4);
+        const double touched = 4 * (1 - missedOfSixteen(46)), z = blomMaximum(4);
         QVERIFY(std::abs(z - 1.049) < 1e-3);
         const double busiest = std::min(4.0, touched + z * std::sqrt(touched * (1 - touched / 4)));
-        const double skew =
-            1.25 * (1 + 0.5 * 0.75 + z / std::sqrt(23)); // 1.25 by popularity, 0.5 (1 - 1/4), Poisson
+        // Popularity of 4 of 16 experts, 0.5^2 4/16 (1 - 1/4), and the chance of 23 rows.
+        const double skew = 1.25 * (1 + z * std::sqrt(0.25 * 3 / 16 + 1.0 / 23));
         const double expert = 3 * 2 * 32 * 20, moved = 23 * (5 * 32 + 6 * 20);
         QVERIFY(near(rig.flops("Routed experts"), 2.0 * 3 * 32 * 20 * 23));
         QVERIFY(near(rig.bytes("Routed experts"), expert * touched + moved));
@@ -421,7 +421,7 @@ private slots:
         rig.in[Input::memoryBandwidth] = 1e9;
         for (const double tokens : {34.0, 394.0, 4994.0}) {
             rig.load.prefillTokens = tokens;
-            const double engine = tokens + 6, touched = 16 * (1 - std::pow(7.0 / 8, engine));
+            const double engine = tokens + 6, touched = 16 * (1 - missedOfSixteen(engine));
             const double tile = std::clamp(2 * engine / touched, 16.0, 128.0);
             rig.built();
             QVERIFY(near(rig.seconds("Routed experts"),
@@ -505,6 +505,10 @@ private:
         rig.in[Input::mlaNopeDim] = 10;
         rig.in[Input::valueHeadDim] = 24;
         return rig;
+    }
+    /// Share of 16 experts that no row chooses of which each has two, with a spread of popularity of 1/2.
+    static double missedOfSixteen(double tokens) {
+        return std::pow(1 + tokens * (std::pow(7.0 / 8, -0.25) - 1), -4);
     }
     static ServingRig withExperts() {
         ServingRig rig;

@@ -64,7 +64,12 @@ Json decodeAttention(const Json& a) {
         .total;
 }
 
-Json touched(const Json& a) { return expertsTouched(number(a, "E"), number(a, "k"), number(a, "tokens")); }
+/// Under uniform routing, as in the reference.
+double touchedExperts(const Json& a) {
+    return expertsTouched(number(a, "E"), number(a, "k"), number(a, "tokens"), 0.0);
+}
+
+Json touched(const Json& a) { return touchedExperts(a); }
 
 /// The two grouped GEMMs of a gated expert; the launch time of a case is that of both.
 Json groupedGemmTime(const Json& a) {
@@ -80,7 +85,7 @@ Json groupedGemmTime(const Json& a) {
     c.expertGemm.weightBytes = number(a, "wb", 2);
     ExpertRows<double> load;
     load.rows = number(a, "tokens") * number(a, "k");
-    load.experts = expertsTouched(number(a, "E"), number(a, "k"), number(a, "tokens"));
+    load.experts = touchedExperts(a);
     load.rowsPerExpert = load.rows / load.experts;
     const double h = number(a, "h"), f = number(a, "f");
     return groupedGemm(c, load, 2 * f, h, false).total + groupedGemm(c, load, h, f, false).total;
