@@ -191,6 +191,19 @@ private slots:
         QVERIFY(near(game.played[0].e2e, 12));
         QCOMPARE(game.played[1].output, 1);
         QVERIFY(near(game.played[1].e2e, 1 + 2));
+        // So is one that is drawn.
+        const RequestLoad load{.inputTokens = 10, .outputTokens = 30, .concurrency = 1};
+        const SimulationResult r = simulate(load, limits, step, {.requests = 20, .warmUp = 4});
+        QCOMPARE(r.tokensAsked, 11 * r.requestsOut);
+        QVERIFY(near(r.state.e2e, 12));
+    }
+
+    /// Lengths around one token are one token: half a token more is 8 deviations away.
+    void shortestAnswers() {
+        const RequestLoad load{.inputTokens = 10, .outputTokens = 1, .outputCv = 0.05, .concurrency = 1};
+        const SimulationResult r = simulate(load, roomy, step, {.requests = 50, .warmUp = 4});
+        QCOMPARE(r.tokensAsked, r.requestsOut);
+        QVERIFY(near(r.state.e2e, 2)); // prefill alone
     }
 
     /// Two places and 100 users, of which 64 are played: those that wait are 98 all the same. Two requests
@@ -272,6 +285,7 @@ private slots:
         QCOMPARE(m.itl.size(), std::size_t(3));
         QVERIFY(near(m.itl[0].second, 0.5) && near(m.itl[2].second, 0.25));
         QVERIFY(near(m.state.ttftPercentiles.p50, (4 + 11) / 2.0));
+        QCOMPARE(mixed(b, a, 0.75).ttft, m.ttft); // the same engines, three in four of which are the second
         QCOMPARE(m.state.itlPercentiles.p90, 4.0);
         b.state.requestsPerSecond = 0; // stopped before anything was done
         QCOMPARE(mixed(a, b, 0.25).state.batch, 8.0);

@@ -142,6 +142,32 @@ private slots:
         }
     }
 
+    /// A GPU that falls off the bus tells so by a code, and stops to answer five minutes later.
+    void aCodeAndTheLossOfItsGpuAreOneFinding() {
+        SyntheticCluster cluster;
+        cluster.troubles = {{Kind::xid, 4, 2, 5400, 1e9, 0, 79}, {Kind::lostGpu, 4, 2, 5700}};
+        const std::vector<Finding> findings = judged(cluster);
+        QVERIFY2(findings.size() == 1, told(findings));
+        QCOMPARE(findings.front().kind, FaultKind::xid);
+        QCOMPARE(findings.front().code, 79);
+        QCOMPARE(findings.front().where, (Entity{"gpu-0005", 2, {}}));
+        QVERIFY2(findings.front().evidence.find("the GPU no longer responds") != std::string::npos,
+                 told(findings));
+    }
+
+    /// One code on two GPUs of a node at a time is of the node; two codes are two findings.
+    void oneCodeOnGpusOfANodeIsOneFinding() {
+        SyntheticCluster cluster;
+        cluster.troubles = {{Kind::xid, 4, 2, 5400, 1e9, 0, 94}, {Kind::xid, 4, 3, 5400, 1e9, 0, 94}};
+        std::vector<Finding> findings = judged(cluster);
+        QVERIFY2(findings.size() == 1, told(findings));
+        QCOMPARE(findings.front().where, (Entity{"gpu-0005", -1, {}}));
+        cluster.troubles.back().code = 74;
+        findings = judged(cluster);
+        QVERIFY2(findings.size() == 2, told(findings));
+        QVERIFY2(findings.front().where.gpu + findings.back().where.gpu == 2 + 3, told(findings));
+    }
+
     /// The metric keeps a code until the reset: it is one event, and one that is at the start is old.
     void aStickyCodeIsNoNewEvent() {
         SyntheticCluster cluster;
@@ -164,6 +190,30 @@ private slots:
         const std::vector<Finding> findings = judged(cluster);
         QVERIFY2(findings.size() == 1 && findings.front().kind == FaultKind::straggler, told(findings));
         QCOMPARE(findings.front().where, (Entity{"gpu-0003", 3, {}}));
+    }
+
+    /// A hot GPU of one node is not why a cool one of another node has a low clock.
+    void aHotGpuExplainsItselfAlone() {
+        SyntheticCluster cluster;
+        cluster.jobMetrics = false;
+        cluster.troubles = {{Kind::heat, 2, 5, 1800, 3000}, {Kind::straggler, 4, 1, 1800, 3000, 1.3}};
+        Observation observation = cluster.observe();
+        const Entity slow{SyntheticCluster::host(4), 1, {}};
+        for (SignalTable& table : observation.tables) {
+            const bool heat = table.signal == Signal::thermalViolation;
+            if (!heat && table.signal != Signal::gpuTemperature)
+                continue;
+            const auto row = std::ranges::find(table.rows, slow) - table.rows.begin();
+            const auto points = static_cast<std::ptrdiff_t>(observation.grid.points);
+            std::fill_n(table.values.begin() + row * points, points, heat ? 0.0 : 60.0);
+        }
+        const std::vector<Finding> findings = judgeHealth(observation, plainPolicy(), {}, {});
+        const Finding* hot = only(findings, FaultKind::thermal);
+        const Finding* straggler = only(findings, FaultKind::straggler);
+        QVERIFY2(findings.size() == 2 && hot != nullptr && straggler != nullptr, told(findings));
+        QCOMPARE(hot->where, (Entity{"gpu-0003", 5, {}}));
+        QCOMPARE(straggler->where, slow);
+        QVERIFY2(straggler->evidence.find("SM clock") != std::string::npos, told(findings));
     }
 
     void costs_data() {

@@ -304,6 +304,9 @@ private slots:
         QVERIFY(near(chart(out, "ttft_p90")->plan->value, 0.6, 1e-9));
         QVERIFY(near(chart(out, "ttft_mean")->plan->high, 0.36, 1e-9));
         QVERIFY(near(*chart(out, "output_tokens_per_s")->mean, 1500, 1e-9));
+        // Right behind the first latency, not behind all three.
+        QCOMPARE(out.charts[0].id, std::string("ttft_mean"));
+        QCOMPARE(out.charts[1].id, std::string("output_tokens_per_s"));
         QVERIFY(near(*chart(out, "requests_running")->now, 30, 1e-9));
         QVERIFY(near(*chart(out, "kv_use")->mean, 0.3, 1e-9));
         QVERIFY2(near(*out.dollarsPerMillionTokens, 20.0 / (1500 * 1200) * 1e6, 1e-9), told(out));

@@ -354,6 +354,18 @@ private slots:
         QCOMPARE(rest.domains(), 2);
     }
 
+    /// Hosts of 4 GPUs, filled one after the other with groups of 3: the second group has one rank on the
+    /// first host, on which the first group lies whole, and two on the next.
+    void theWorstGroupCounts() {
+        const Fabric fabric = catalogFabric(machine(2, 4, 4));
+        const Placement filled = placedOn(fabric, {.ranks = 6, .equalBlocks = false});
+        const GroupShape shape =
+            shapeOf(GroupKind::tensor, TrafficPattern::ring, dense(3, 1, 2, 1), filled, fabric);
+        QCOMPARE(shape.ranksPerNode, 1);
+        QCOMPARE(shape.ranksPerNvlinkDomain, 1);
+        QCOMPARE(shape.domains(), 2);
+    }
+
     /// UltraServers of 18, 17, 16, 15 and 6 hosts of 4 GPUs: domains begin at hosts 18, 35, 51 and 66.
     void countsGroupsThatStraddle() {
         Topology topology;
