@@ -136,6 +136,17 @@ private slots:
         }
     }
 
+    /// Chunks of one device that differ: the first device is the busiest, the last chunk holds the head, and
+    /// the chain goes back from there to the first device through the last chunk of the second one, whose
+    /// backward takes 4 s, and not 1 s as that of its first chunk. Seven micro-batches pass in groups of four
+    /// and three.
+    void theWayBackFromTheHeadIsThroughLastChunks() {
+        PipelinePlan plan{.schedule = S::interleaved, .stages = 3, .microbatches = 7, .chunks = 2};
+        plan.virtualStages = {{3, 6, 0}, {1, 1, 0}, {1, 2, 0}, {3, 6, 0}, {1, 4, 0}, {5, 6, 0}};
+        QCOMPARE(simulate(plan)->makespan, 136.0);
+        QCOMPARE(criticalPath(timesOf(plan)), 136.0);
+    }
+
     void idleIsWhatTheBusiestDeviceWaits() {
         Draw draw;
         for (int i = 0; i < 140; ++i) {
