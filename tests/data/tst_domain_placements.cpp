@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tst_domain_placements {
 
@@ -161,6 +162,22 @@ private slots:
         QVERIFY(!best || best->hostsInUseDifference == 0); // three replicas take three times as long
         QVERIFY(warningOf(run(spec))->message.find("No other placement of this plan is faster") !=
                 std::string::npos);
+    }
+
+    /// The batch is one of micro-batches: of 360 sequences in pairs, 6, 5 and 4 replicas are the largest
+    /// numbers below 9 that have equal parts of the 180. Eight would have equal parts of the 360 alone.
+    void theBatchIsDividedIntoMicroBatches() {
+        ScenarioSpec spec = sample_;
+        spec.workload.globalBatch = 360;
+        spec.plan.microBatch = 2;
+        const auto scenario = resolve(spec, catalog_, catalog_.defaultProfile);
+        QVERIFY(scenario && straddlesDomains(*scenario));
+        std::set<std::string> counts;
+        for (const Fix& fix : placementsInDomains(spec, *scenario, clusterMap(*scenario, catalog_)))
+            for (const auto& [path, text] : fix.set)
+                if (path == "plan.data_parallel")
+                    counts.insert(text);
+        QCOMPARE(counts, (std::set<std::string>{"4", "5", "6"}));
     }
 
     /// An engine that lies in two racks is warned of too, and moved where there are hosts to spare.

@@ -230,6 +230,22 @@ private slots:
         }
     }
 
+    /// Machines of several kinds are compared by the rent of the run, if a run and a price are known, else by
+    /// what one GPU does.
+    void objectiveAmongMachines() {
+        SearchQuestion question = questionOf(training);
+        question.free = {*freeMachines(question.base, catalog_, "p5.48xlarge,p5en.48xlarge")};
+        const auto objective = [&] {
+            SearchQuestion asked = question;
+            completeQuestion(asked, catalog_, catalog_.defaultProfile);
+            return std::string(asked.objectives.front()->path);
+        };
+        QVERIFY(question.base.workload.tokens);
+        QCOMPARE(objective(), std::string("cost.dollars_per_run"));
+        question.base.workload.tokens.reset();
+        QCOMPARE(objective(), std::string("training.tokens_per_s_per_gpu"));
+    }
+
     /// The space is walked in any order of machines: what one machine sets, the next one takes back.
     void machinesDoNotLeakIntoEachOther() {
         SearchQuestion question = questionOf(training);
