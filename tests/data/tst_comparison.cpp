@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <deque>
+#include <limits>
 
 namespace tst_comparison {
 
@@ -154,6 +155,13 @@ private slots:
                     sum += *each.amounts[i];
                 QVERIFY(*reasons.totals[i] != 0);
                 QVERIFY(std::abs(sum - *reasons.totals[i]) < 1e-9 * std::abs(*reasons.totals[i]));
+            }
+            // The largest first, whatever its unit, and none that says nothing.
+            double before = std::numeric_limits<double>::infinity();
+            for (const ReasonRow& each : reasons.rows) {
+                const double largest = std::max(std::abs(*each.amounts[1]), std::abs(*each.amounts[2]));
+                QVERIFY2(largest > 0 && largest <= before, each.name.c_str());
+                before = largest;
             }
         }
         QCOMPARE(all.reasons[0].name, std::string("Step time"));

@@ -8,6 +8,7 @@
 #include "model/explore/sensitivity.h"
 #include "model/explore/solve.h"
 #include "model/explore/sweep.h"
+#include "model/units/parse.h"
 
 #include <QTest>
 
@@ -253,6 +254,15 @@ private slots:
         const std::string said =
             sweepHeadline(sweepOf(base, {"nvlink_bandwidth=5 GB/s..1800 GB/s:log 20"}), *figure);
         QVERIFY2(said.find("more hardly pays") != std::string::npos, said.c_str());
+        // "Beyond 300 GB/s more hardly pays: 500 % more ...": from there to the end of the range.
+        const auto between = [&said](std::string_view before, std::string_view after) {
+            const std::size_t begin = said.find(before) + before.size();
+            return said.substr(begin, said.find(after, begin) - begin);
+        };
+        const auto from = parseQuantity(between("Beyond ", " more"), Dimension::bytesPerSecond);
+        const auto more = parseQuantity(between("pays: ", " more"), Dimension::ratio);
+        QVERIFY2(from && more, said.c_str());
+        QVERIFY2(near(*from * (1 + *more), 1800e9, 0.01), said.c_str());
         const std::string flat = sweepHeadline(sweepOf(base, {"price=30..60:5"}), *figure);
         QVERIFY2(flat.find("hardly depends") != std::string::npos, flat.c_str());
         // What does not fit is not a best value; the edge is named.
@@ -265,6 +275,23 @@ private slots:
         const std::string edge =
             "Above " + formatCount(static_cast<std::int64_t>(largest)) + " it does not fit.";
         QVERIFY2(fitting.ends_with(edge), fitting.c_str());
+    }
+
+    /// A number that varies is that of one pool; the other pool's own grows by the same factor.
+    void poolsOfDifferentMachinesVaryTogether() {
+        Scenario apart = scenario("serve-deepseek-r1-24xp5en.48xlarge");
+        QCOMPARE(apart.pools.size(), 2U);
+        const auto bandwidth = Variable::named("hbm_bandwidth", apart);
+        QVERIFY(bandwidth);
+        const double leading = inputsOf(apart)[*bandwidth->input()];
+        for (ServingPool& pool : apart.pools)
+            if (&pool.inputs != &inputsOf(apart))
+                pool.inputs[*bandwidth->input()] = leading / 4;
+        applyNumbers(apart, {{*bandwidth, FieldValue(3 * leading)}});
+        for (const ServingPool& pool : apart.pools) {
+            QCOMPARE(pool.inputs[*bandwidth->input()],
+                     &pool.inputs == &inputsOf(apart) ? 3 * leading : 3 * leading / 4);
+        }
     }
 
     /// What a measurement leaves of the band, and which ones together halve it.
