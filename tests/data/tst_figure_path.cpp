@@ -55,6 +55,15 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(*path), dotted);
     }
 
+    void stepsThatAreNoFormulaAreNamed() {
+        const auto spec = data::readScenario(*data::shippedScenario("llama-3.1-70b-64xp5.48xlarge"), "");
+        const auto told =
+            explainFigure(*spec, *catalog_, catalog_->defaultProfile, "training.step_time_s>no_such_term");
+        QVERIFY(!told);
+        QCOMPARE(told.error(),
+                 std::string("'no_such_term' has no formula in 'training.step_time_s>no_such_term'"));
+    }
+
     void everyNumberIsExplainedByItsPathInBrackets_data() { sampleRows(); }
     void everyNumberIsExplainedByItsPathInBrackets() {
         QFETCH(QString, id);

@@ -100,6 +100,7 @@ private slots:
         };
         QCOMPARE(kernels("p4de.24xlarge", "torchtitan"), "loop");
         QCOMPARE(kernels("p4de.24xlarge", "transformers"), "loop");
+        QCOMPARE(kernels("g6e.48xlarge", "torchtitan"), "loop"); // compute capability 8.9
         QCOMPARE(kernels("p4de.24xlarge", "megatron-core"), "grouped");
         QCOMPARE(kernels("p5.48xlarge", "torchtitan"), "grouped");
         const double grouped = run(spec).training->stepTime;

@@ -9,11 +9,16 @@
 #include "explained.h"
 #include "model/engine/engine.h"
 #include "model/estimate/reinforcement.h"
+#include "model/posttraining/response_lengths.h"
 #include "model/scenario/fields.h"
+#include "model/validation/predict_row.h"
+#include "tests/data/published_rows.h"
 
 #include <QtTest>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace tst_reinforcement {
 
@@ -65,6 +70,40 @@ class TestReinforcement : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Sources give the longest response of a step, or how many were cut: the spread of the lengths is what
+    /// makes them so.
+    void spreadOfPublishedLengths() {
+        const auto predicted = [](const PublishedReinforcement& row) {
+            ValidationReport report;
+            predictReinforcement(row, catalog(), catalog().defaultProfile, report);
+            return report.rows.empty() ? nullptr : report.rows.front().scenario;
+        };
+        const auto& rows = published().reinforcement;
+        const auto any = std::ranges::find_if(rows, [&](const PublishedReinforcement& each) {
+            return each.kind == "step" && predicted(each) != nullptr;
+        });
+        QVERIFY(any != rows.end());
+        PublishedReinforcement row = *any;
+        row.prompts = 64;
+        row.samples = 8;
+        row.sequences = 512;
+        row.responseTokens = 1000;
+        row.responseLimit = 4000;
+        const auto lengths = [&] {
+            const auto spec = predicted(row);
+            if (!spec)
+                qFatal("the row is not predicted");
+            const auto& r = spec->workload.reinforcement;
+            return ResponseLengths(*r.responseTokens, *r.responseTokensCv, *r.responseLimit);
+        };
+        row.longestResponse = 3000;
+        row.cutShare.reset();
+        QVERIFY(std::abs(lengths().longestOf(512) / 3000 - 1) < 1e-6);
+        row.longestResponse.reset();
+        row.cutShare = 0.02;
+        QVERIFY(std::abs(lengths().cutShare() / 0.02 - 1) < 1e-6);
+    }
+
     void samplesRunAndFit_data() {
         QTest::addColumn<QString>("id");
         for (const char* id : {colocated, oneStepOff, "ppo-llama-3.1-70b-16xp5.48xlarge"})

@@ -102,6 +102,15 @@ private slots:
         QVERIFY(tried > 100);
     }
 
+    /// Its two tables alone have 2 x 128,256 x 256 parameters, 66 million, at the least width, two heads.
+    void noModelIsSmallerThanItsVocabulary() {
+        const auto scaled = scaledModel(model("llama-3.1-405b"), 1e7);
+        QVERIFY(!scaled);
+        // 128,256 x 16,384 as it is published.
+        QVERIFY2(scaled.error().find("its vocabulary alone has 2.10B") != std::string::npos,
+                 scaled.error().c_str());
+    }
+
     void sizesAreWrittenAsInNamesOfModels() {
         QCOMPARE(parameterText(8.03e9), std::string("8.03B"));
         QCOMPARE(parameterText(405e9), std::string("405B"));
