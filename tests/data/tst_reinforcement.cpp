@@ -6,13 +6,13 @@
 #include "data/estimate/estimate_json.h"
 #include "data/json/json.h"
 #include "data/scenario/scenario_json.h"
+#include "data/validation/published_json.h"
 #include "explained.h"
 #include "model/engine/engine.h"
 #include "model/estimate/reinforcement.h"
 #include "model/posttraining/response_lengths.h"
 #include "model/scenario/fields.h"
 #include "model/validation/predict_row.h"
-#include "tests/data/published_rows.h"
 
 #include <QtTest>
 
@@ -78,7 +78,7 @@ private Q_SLOTS:
             predictReinforcement(row, catalog(), catalog().defaultProfile, report);
             return report.rows.empty() ? nullptr : report.rows.front().scenario;
         };
-        const auto& rows = published().reinforcement;
+        const std::vector<PublishedReinforcement> rows = data::shippedPublished().reinforcement;
         const auto any = std::ranges::find_if(rows, [&](const PublishedReinforcement& each) {
             return each.kind == "step" && predicted(each) != nullptr;
         });
