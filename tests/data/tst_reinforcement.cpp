@@ -76,23 +76,26 @@ private Q_SLOTS:
         const auto predicted = [](const PublishedReinforcement& row) {
             ValidationReport report;
             predictReinforcement(row, catalog(), catalog().defaultProfile, report);
+            for (const auto& skipped : report.skipped)
+                qWarning("%s", skipped.why.c_str());
             return report.rows.empty() ? nullptr : report.rows.front().scenario;
         };
         const std::vector<PublishedReinforcement> rows = data::shippedPublished().reinforcement;
-        const auto any = std::ranges::find_if(rows, [&](const PublishedReinforcement& each) {
-            return each.kind == "step" && predicted(each) != nullptr;
-        });
-        QVERIFY(any != rows.end());
-        PublishedReinforcement row = *any;
+        // Qwen2.5 7B on 32 H20, rollout and training in turns.
+        const auto found =
+            std::ranges::find(rows, "verl-fullyasync-7b-32gpu-sync", &PublishedReinforcement::id);
+        QVERIFY(found != rows.end());
+        PublishedReinforcement row = *found;
         row.prompts = 64;
         row.samples = 8;
         row.sequences = 512;
+        row.updates = 1;
         row.responseTokens = 1000;
         row.responseLimit = 4000;
         const auto lengths = [&] {
             const auto spec = predicted(row);
             if (!spec)
-                qFatal("the row is not predicted");
+                qFatal("the step is not predicted");
             const auto& r = spec->workload.reinforcement;
             return ResponseLengths(*r.responseTokens, *r.responseTokensCv, *r.responseLimit);
         };
