@@ -177,6 +177,12 @@ private slots:
         QCOMPARE(tree.networkBytes, 80.0);
         QCOMPARE(tree.nvlinkBytes, 160.0);
         QCOMPARE(tree.algorithm, CollectiveAlgorithm::tree);
+        GroupShape wide = fourDomains; // four ranks in each: the chain has three steps, there and back
+        wide.ranks *= 2;
+        wide.ranksPerNode *= 2;
+        wide.ranksPerNvlinkDomain *= 2;
+        QCOMPARE(cost(CollectiveOp::allReduce, 80, wide, chain, CollectiveAlgorithm::tree).latency,
+                 3.0 + 4 * 24 + 6 * 6);
         const auto quick = cost(CollectiveOp::allReduce, 4, fourDomains, chain);
         QCOMPARE(quick.seconds, 3 + 4 * 18 + 2 * 2 + 8 / 0.3);
         QCOMPARE(quick.networkBytes, 4.0);
