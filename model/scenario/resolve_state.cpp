@@ -195,10 +195,8 @@ void resolveFinetune(Context& context) {
     context.out.spec.workload.finetune.rank = static_cast<std::int64_t>(rank);
     set(context, Input::loraRank, rank, originOr(finetune.rank.has_value(), "default: 16"),
         finetune.rank ? SourceKind::user : SourceKind::assumed);
-    if (!finetune.targets)
-        return;
-    plan.loraAttention = plan.loraMlp = false;
-    for (const std::string& word : *finetune.targets) {
+    plan.loraAttention = plan.loraMlp = !finetune.targets;
+    for (const std::string& word : finetune.targets.value_or(std::vector<std::string>{})) {
         const auto isOne = [&word](std::initializer_list<std::string_view> words) {
             return std::ranges::find(words, word) != words.end();
         };
@@ -213,6 +211,12 @@ void resolveFinetune(Context& context) {
                     "' is not a projection that accepts an adapter; use attention, mlp, or names such as " +
                     "linear_qkv, linear_proj, linear_fc1, linear_fc2, q_proj, down_proj");
         }
+    }
+    // Frameworks differ: an adapter for each expert (ms-swift, prime-rl), or one for all of a rank (NeMo).
+    if (plan.loraMlp && context.out.model.moe) {
+        warn(context, "workload.finetune.targets",
+             "Adapters of routed experts are not modeled; memory and time count those of attention and dense "
+             "layers only");
     }
 }
 

@@ -89,6 +89,21 @@ private Q_SLOTS:
         evaluateAgain(torch);
         VERIFY_CLOSE(memory(8, MemoryKind::activations) - none, 14 * 4096.0 * 8 * 7168);
     }
+
+    /// What the model leaves out is said, unless the experts have no adapters.
+    void adaptersOfExpertsAreNotModeled() {
+        const auto isSaid = [this](const ScenarioSpec& spec) {
+            return std::ranges::any_of(resolved(spec).problems, [](const Problem& each) {
+                return each.place == "/workload/finetune/targets";
+            });
+        };
+        ScenarioSpec spec = experts();
+        spec.workload.finetune.kind = "lora";
+        QVERIFY(isSaid(spec));
+        spec.workload.finetune.targets = std::vector<std::string>{"attention"};
+        QVERIFY(!isSaid(spec));
+        QVERIFY(!isSaid(adapted("none"))); // a dense model
+    }
 };
 
 QTEST_GUILESS_MAIN(TestFinetuneByHand)
