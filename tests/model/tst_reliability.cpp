@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/reliability/data_loading.h"
 #include "model/reliability/power.h"
 #include "model/reliability/run_core.h"
 
@@ -300,6 +301,40 @@ private slots:
         in[Input::servingPowerFloor] = 0.1;
         QVERIFY(near(servingGpuPower<double>(in, 0, 0), 1000 * (0.2 + 0.8 * 0.1)));
         QVERIFY(near(servingGpuPower<double>(in, 0.3, 0.5), 1000 * (0.2 + 0.8 * (1 - 0.9 * std::exp(-1.1)))));
+    }
+
+    /// 3,000 tokens of 2 bytes are three passes over 1,000; sequences of 10 tokens have 20 bytes. Five nodes
+    /// read at most 100 bytes/s from storage, at most 4 x 20 in random order, and 5 x 6 through S3. Their
+    /// drives hold 500 or 200 bytes each and read 40 bytes/s.
+    void trainingDataFromBucketStorageAndDrives() {
+        Inputs in;
+        in[Input::sequenceLength] = 10;
+        in[Input::bytesPerToken] = 2;
+        in[Input::globalBatch] = 8;
+        in[Input::tokens] = 3000;
+        in[Input::datasetTokens] = 1000;
+        in[Input::storageRequests] = 4;
+        in[Input::objectClient] = 6;
+        in[Input::nvmeCapacity] = 500;
+        in[Input::nvmeRead] = 40;
+        RunPlan plan;
+        plan.linkedRepository = true;
+        RunStorage<double> storage;
+        storage.hosts = 5;
+        storage.rate = 100;
+        const DataLoading<double> shuffled = dataLoading(plan, in, storage);
+        QCOMPARE(shuffled.stepBytes, 160.0);
+        QCOMPARE(shuffled.epochs, 3.0);
+        QCOMPARE(shuffled.laterRate, 80.0);
+        QCOMPARE(shuffled.firstRate, 30.0);
+        QCOMPARE(shuffled.cacheHit, 0.25); // 500 of the 2,000 bytes that each node comes to read
+        QVERIFY(near(shuffled.cachedRate, 1 / (0.25 / 200 + 0.75 / 80)));
+        plan.shuffle = false; // a node reads always the same part
+        in[Input::nvmeCapacity] = 200;
+        const DataLoading<double> inOrder = dataLoading(plan, in, storage);
+        QCOMPARE(inOrder.laterRate, 100.0);
+        QCOMPARE(inOrder.cacheHit, 0.5); // 5 x 200 of 2,000
+        QVERIFY(near(inOrder.cachedRate, 1 / (0.5 / 200 + 0.5 / 100)));
     }
 };
 
