@@ -482,6 +482,26 @@ private slots:
         QCOMPARE(rig.out->launches, 4);
     }
 
+    /// Popularity of 256 experts on up to 16 ranks: c sqrt((e - 1)/E) of each, the largest of them. On more,
+    /// replicas of popular experts leave a quarter.
+    void replicasOfPopularExperts() {
+        ServingRig rig = withExperts();
+        rig.in[Input::expertImbalance] = 1;
+        rig.in[Input::servingExpertSkew] = 1.2;
+        rig.in[Input::routedExperts] = 256;
+        rig.load.prefillTokens = 1e14; // chance plays no part
+        const auto skew = [&rig](int ranks) {
+            rig.plan.expertParallel = ranks;
+            rig.in[Input::expertParallel] = ranks;
+            const ServingContext<double> context = rig.context();
+            return expertSkew(context, context.rows(rig.load));
+        };
+        QVERIFY(std::abs(skew(16) - (1 + normalQuantile(15.625 / 16.25) * 1.2 * std::sqrt(15 / 256.0))) <
+                1e-5);
+        QVERIFY(std::abs(skew(32) - 1.25) < 1e-5);
+        QVERIFY(std::abs(skew(72) - 1.25) < 1e-5);
+    }
+
     /// Of 64 experts a rank of four has 16; 8 of them are touched with a deviation of sqrt(16 / 4). The
     /// busiest of four ranks lies at the quantile (4 - 0.375) / 4.25 (Blom), and has 16 at most.
     void busiestOfFourRanks() {
