@@ -489,12 +489,12 @@ void readTorchtitan(JobReader& reader, Settings& settings, std::optional<std::in
     const Setting* mixed = settings.use("training.mixed_precision_param");
     if (mx || fp8) {
         reader.set("plan.precision", mx ? "mxfp8" : "fp8", *converters);
-        const Setting* recipe = settings.use("quantize.linear.float8.recipe_name");
-        if (fp8 && recipe != nullptr)
-            reader.set("plan.fp8_recipe", recipe->value().starts_with("rowwise") ? "row" : "current",
-                       *recipe);
-        else if (fp8)
-            reader.set("plan.fp8_recipe", "current", *converters);
+        if (fp8) {
+            const Setting* recipe = settings.use("quantize.linear.float8.recipe_name");
+            const bool byRow = recipe != nullptr && recipe->value().starts_with("rowwise");
+            reader.set("plan.fp8_recipe", byRow ? "row" : "current",
+                       recipe != nullptr ? *recipe : *converters);
+        }
     } else if (mixed != nullptr) {
         reader.set("plan.precision", mixed->value() == "float16" ? "fp16" : "bf16", *mixed);
     } else if (configured) {

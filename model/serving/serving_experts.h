@@ -25,15 +25,16 @@ void mlpServing(const ServingContext<N>& c, const StepRows<N>& r, const N& width
 
 /// Up to so many ranks engines serve without replicas of popular experts.
 inline constexpr int mostRanksWithoutReplicas = 16;
-/// What replicas leave: DeepSeek-V3 on 32 ranks prefills 18 % faster when its routing is balanced
-/// artificially, in steps of which about 70 % wait for the busiest rank (SGLang on 96 H100, LMSYS, May 2025,
-/// which without replicas is 1.5 times slower in prefill and 2.5 times in decode).
+/// How far above the mean replicas leave the busiest rank. DeepSeek-V3 on 32 ranks prefills 18 % faster if
+/// its routing is balanced artificially (SGLang on 96 H100, lmsys.org/blog/2025-05-05-large-scale-ep, which
+/// finds replicas 1.49 times faster than none in prefill, 2.54 in decode); that about 70 % of its steps wait
+/// for the busiest rank is an estimate.
 inline constexpr double balancedSkew = 0.25;
 
 /// Load of the busiest expert rank against the mean: experts differ in popularity, with a coefficient of
 /// variation c, so that the sum over the E/e experts of a rank varies by c sqrt(e/E (1 - 1/e)); and few rows
-/// spread unevenly. The expected largest of e normal shares (Blom 1958). Over more than 16 ranks engines run
-/// with replicas of the popular experts (EPLB), which leave `balancedSkew` of it.
+/// spread unevenly. The expected largest of e normal shares (Blom 1958). On more than 16 ranks engines are
+/// taken to run with replicas of the popular experts (EPLB).
 template <class N>
 N expertSkew(const ServingContext<N>& c, const StepRows<N>& r) {
     using std::max;
@@ -84,8 +85,8 @@ N busiestExperts(const ServingContext<N>& c, const N& touched) {
 }
 
 /// The routed experts of one GPU: sorting, both matrices and the product in one law. Only the experts that a
-/// step's rows choose are read (expertsTouched). The tiles of a grouped
-/// GEMM follow its load (16 to 128 rows), and a share of one for each expert is wasted.
+/// step's rows choose are read (expertsTouched). The tiles of a grouped GEMM follow its load (16 to 128
+/// rows), and a share of one for each expert is wasted.
 template <class N>
 RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
     using std::max;
