@@ -240,18 +240,25 @@ MapFit fitted(MapProblem problem, double huber, bool isCalibrated) {
     if (isCalibrated)
         start = fitMap(problem, {.huber = huber, .mostIterations = 0});
     MapFit fit = descended(problem, huber);
-    // A valley between two kinks can hold a descent for good: slopes over longer steps see across it.
-    for (const double step : {0.3, 0.1}) { // in ln
-        problem.start = fit.parameters;
-        problem.start = fitMap(problem, {.huber = huber,
-                                         .mostIterations = 60,
-                                         .tolerance = 1e-3,
-                                         .differenceStep = step,
-                                         .curved = true})
-                            .parameters;
-        MapFit other = descended(problem, huber);
-        if (other.cost < fit.cost - noGain)
-            fit = std::move(other);
+    // A valley between two kinks can hold a descent for good: slopes over longer steps see across it, and in
+    // a long valley the next crossing may gain more than the last.
+    constexpr int mostCrossings = 8;
+    for (int crossing = 0; crossing < mostCrossings; ++crossing) {
+        const double before = fit.cost;
+        for (const double step : {0.3, 0.1}) { // in ln
+            problem.start = fit.parameters;
+            problem.start = fitMap(problem, {.huber = huber,
+                                             .mostIterations = 60,
+                                             .tolerance = 1e-3,
+                                             .differenceStep = step,
+                                             .curved = true})
+                                .parameters;
+            MapFit other = descended(problem, huber);
+            if (other.cost < fit.cost - noGain)
+                fit = std::move(other);
+        }
+        if (before - fit.cost < noGain)
+            break;
     }
     if (isCalibrated && start.cost < fit.cost + sameCost) {
         start.converged = true;
