@@ -266,6 +266,9 @@ private:
                                          std::pair("fused_reductions", !entry.fusedReductions.empty())})
             if (value && !serves)
                 builder_.fault(kind, entry.id, key, "this does not apply to a training framework; remove it");
+        if (entry.sharedExpertAdapters && serves)
+            builder_.fault(kind, entry.id, "shared_expert_adapters",
+                           "this does not apply to a serving engine; remove it");
     }
 
     void checkPrices() {

@@ -174,6 +174,7 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"ignores_windows", "Ignores sliding windows", &F::ignoresWindows},
         {"reduces_in_switch", "All-reduce in NVSwitch", &F::reducesInSwitch},
         {"fused_reductions", "Model families with fused all-reduces", &F::fusedReductions},
+        {"shared_expert_adapters", "LoRA adapter shared by experts", &F::sharedExpertAdapters},
     };
     return fields;
 }

@@ -61,6 +61,8 @@ struct Framework {
     /// Families of models whose all-reduces the engine fuses with the norm behind them, in the kernels of
     /// TensorRT-LLM.
     std::vector<std::string> fusedReductions;
+    /// LoRA gives the experts of a rank one adapter, not one to each.
+    bool sharedExpertAdapters = false;
     Provenance provenance;
 };
 

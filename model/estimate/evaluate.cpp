@@ -70,7 +70,8 @@ N checkpointBytes(const Scenario& scenario, const InputsT<N>& in, const TotalsT<
         N adapters{};
         for (int i = 0; i < out.stageCount; ++i) {
             const StageCost<N>& stage = out.stages[static_cast<std::size_t>(i)];
-            adapters += in[Input::tensorParallel] * stage.trainable;
+            adapters += in[Input::tensorParallel] * stage.trainable +
+                        in[Input::expertParallel] * in[Input::expertTensorParallel] * stage.trainableExperts;
         }
         return named(adapters * (in[Input::weightBytes] + in[Input::optimizerBytes]), "checkpoint_bytes",
                      bytes, "adapters with their optimizer state");

@@ -67,6 +67,7 @@ struct TrainingPlan {
     bool quantizedBase = false;                ///< QLoRA: frozen weights in 4 bits, widened for each use
     bool referencePass = false;                ///< DPO: a frozen model scores the same batch
     bool loraAttention = true, loraMlp = true; ///< which projections have adapters
+    bool sharedExpertAdapters = false;         ///< one adapter for the experts of a rank, not one for each
     bool expertLoop = false;                   ///< the host launches the kernels of each expert on its own
     bool fusedDispatch = true;    ///< one copy of a token per destination domain (DeepEP, HybridEP)
     bool placeholders = false;    ///< embedding, head and prediction modules each take the place of a layer

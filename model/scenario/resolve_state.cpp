@@ -212,12 +212,7 @@ void resolveFinetune(Context& context) {
                     "linear_qkv, linear_proj, linear_fc1, linear_fc2, q_proj, down_proj");
         }
     }
-    // Frameworks differ: an adapter for each expert (ms-swift, prime-rl), or one for all of a rank (NeMo).
-    if (plan.loraMlp && context.out.model.moe) {
-        warn(context, "workload.finetune.targets",
-             "Adapters of routed experts are not modeled; memory and time count those of attention and dense "
-             "layers only");
-    }
+    plan.sharedExpertAdapters = context.framework && context.framework->sharedExpertAdapters;
 }
 
 } // namespace

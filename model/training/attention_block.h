@@ -225,22 +225,31 @@ void latentAttention(const LayerContext<N>& c, const LayerKind& kind, LayerBuild
     const N valueSize = in[Input::valueHeadDim];
     const N rows = named(c.tokens / c.sequenceShare, "sequence_shard_tokens", Dimension::tokens);
     const GemmTraits<N> up{.again = c.plan.recompute.mlaUp || c.plan.recompute.perOp};
+    const auto project = [&](const char* name, const char* adapterName, const N& tokens, const N& n,
+                             const N& k, const GemmTraits<N>& traits = {}) {
+        layer.gemm(name, tokens, n, k, c.gemm, traits);
+        if (c.plan.lora && c.plan.loraAttention)
+            layer.adapter(adapterName, tokens, n, k, c.plan.recompute.whole());
+    };
     if (c.plan.queryCompressed) {
-        layer.gemm("Query down-projection", rows, in[Input::mlaQueryRank], in[Input::hiddenSize], c.gemm);
-        layer.gemm("Query up-projection", heads * keySize, in[Input::mlaQueryRank], up);
+        project("Query down-projection", "Query down adapter", rows, in[Input::mlaQueryRank],
+                in[Input::hiddenSize]);
+        project("Query up-projection", "Query up adapter", c.tokens, heads * keySize, in[Input::mlaQueryRank],
+                up);
     } else {
-        layer.gemm("Query projection", heads * keySize, in[Input::hiddenSize]);
+        project("Query projection", "Query adapter", c.tokens, heads * keySize, in[Input::hiddenSize]);
     }
-    layer.gemm("KV down-projection", rows, in[Input::mlaKvRank] + in[Input::mlaRopeDim],
-               in[Input::hiddenSize], c.gemm);
-    layer.gemm("KV up-projection", heads * (in[Input::mlaNopeDim] + valueSize), in[Input::mlaKvRank], up);
+    project("KV down-projection", "KV down adapter", rows, in[Input::mlaKvRank] + in[Input::mlaRopeDim],
+            in[Input::hiddenSize]);
+    project("KV up-projection", "KV up adapter", c.tokens, heads * (in[Input::mlaNopeDim] + valueSize),
+            in[Input::mlaKvRank], up);
     layer.elementwise("Rotary embedding",
                       named(4 * heads * (in[Input::mlaRopeDim] + keySize), "rope_bytes_per_token",
                             Dimension::bytes, "rotation, and the key that is put together per head"),
                       up.again);
     coreAttentionKernels(c, kind, layer);
-    layer.gemm("Output projection", in[Input::hiddenSize], heads * valueSize,
-               {.again = c.plan.recompute.perOp});
+    project("Output projection", "Output adapter", c.tokens, in[Input::hiddenSize], heads * valueSize,
+            {.again = c.plan.recompute.perOp});
 }
 
 } // namespace alidade

@@ -82,7 +82,12 @@ void expertKernels(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBui
         if (again)
             layer.kernel(name, Phase::recompute, groupedGemm(c, load, n, k, false), peak);
     };
+    const auto adapter = [&](const char* name, const N& n, const N& k) {
+        if (c.plan.lora && c.plan.loraMlp)
+            layer.adapter(name, load.rows, n, k, again);
+    };
     gemm(gated ? "Experts, gate and up" : "Experts, up", upWidth, c.in[Input::expertHiddenSize]);
+    adapter("Experts, gate and up adapter", upWidth, c.in[Input::expertHiddenSize]);
     const N bytes = named((gated ? 6 : 4) * load.width * load.rows, "expert_product_bytes", Dimension::bytes);
     const N& passes =
         c.plan.unfusedProduct ? c.in[Input::unfusedProductPasses] : c.in[Input::elementwisePasses];
@@ -91,6 +96,7 @@ void expertKernels(const LayerContext<N>& c, const ExpertRows<N>& load, LayerBui
     if (again || recompute.product)
         layer.stream("Experts, product", Phase::recompute, bytes, passes);
     gemm("Experts, down", c.in[Input::expertHiddenSize], load.width);
+    adapter("Experts, down adapter", c.in[Input::expertHiddenSize], load.width);
     if (c.plan.unfusedProduct) {
         // Bias x routing weight is FP32, and so is the sum, expert by expert (Megatron-Core, TEGroupedMLP):
         // 28 bytes per element with the concatenation and the cast; backward, with the sums for the gradients

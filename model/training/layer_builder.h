@@ -103,26 +103,29 @@ public:
     /// The two matrices of an adapter alongside a frozen projection of this width (LoRA), in 16 bits, and
     /// what joins them to it: the scaled product is added to the projection's output, and the gradients of
     /// both branches are added. These passes over n and k, not the GEMMs of rank r, are what an adapter costs
-    /// (LoRAFusion, arXiv 2510.00206).
-    void adapter(const char* name, const N& n, const N& k) {
+    /// (LoRAFusion, arXiv 2510.00206). \param tokens rows of the projection
+    void adapter(const char* name, const N& tokens, const N& n, const N& k, bool again) {
         const N& r = c_.in[Input::loraRank];
         const auto pass = [&](Phase phase, const N& m, const N& width, const N& depth) {
             kernel(name, phase, gemmTime<N>({m, width, depth}, c_.headGemm), c_.headGemm.peak,
                    KernelOf::adapter);
         };
         const auto forward = [&](Phase phase) {
-            pass(phase, c_.tokens, r, k);
-            pass(phase, c_.tokens, n, r);
-            stream(name, phase, 6 * n * c_.tokens, N(1), KernelOf::adapter);
+            pass(phase, tokens, r, k);
+            pass(phase, tokens, n, r);
+            stream(name, phase, 6 * n * tokens, N(1), KernelOf::adapter);
         };
         forward(Phase::forward);
-        if (c_.plan.recompute.whole())
+        if (again)
             forward(Phase::recompute);
-        pass(Phase::backwardInput, c_.tokens, r, n);
-        pass(Phase::backwardInput, c_.tokens, k, r);
-        stream(name, Phase::backwardInput, (4 * n + 6 * k) * c_.tokens, N(1), KernelOf::adapter);
-        pass(Phase::backwardWeight, n, r, c_.tokens);
-        pass(Phase::backwardWeight, r, k, c_.tokens);
+        pass(Phase::backwardInput, tokens, r, n);
+        pass(Phase::backwardInput, tokens, k, r);
+        stream(name, Phase::backwardInput, (4 * n + 6 * k) * tokens, N(1), KernelOf::adapter);
+        pass(Phase::backwardWeight, n, r, tokens);
+        pass(Phase::backwardWeight, r, k, tokens);
+    }
+    void adapter(const char* name, const N& n, const N& k) {
+        adapter(name, c_.tokens, n, k, c_.plan.recompute.whole());
     }
 
     void stream(const char* name, Phase phase, const N& bytes, const N& passes,

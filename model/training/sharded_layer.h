@@ -31,7 +31,7 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
     using std::max;
     const InputsT<N>& in = c.in;
     const HeldParameters<N> held = layerParameters(c, kind);
-    const N trained = c.plan.lora ? adapterParameters(c, kind) : held.dense;
+    const HeldParameters<N> trained = c.plan.lora ? adapterParameters(c, kind) : held;
     struct Transfer {
         CollectiveOp op;
         Phase phase;
@@ -59,9 +59,8 @@ void shardedLayerTraffic(const LayerContext<N>& c, const LayerKind& kind, LayerB
                 traffic.kind = kind;
                 layer.communication(traffic, collectiveName(t.op), phase, bytes, cost, exposed);
             };
-            send(GroupKind::shard, c.plan.shardGroup, t.gradients ? trained : held.dense);
-            send(GroupKind::expertData, c.plan.expertDataGroup,
-                 t.gradients && c.plan.lora ? N(0) : held.experts);
+            send(GroupKind::shard, c.plan.shardGroup, t.gradients ? trained.dense : held.dense);
+            send(GroupKind::expertData, c.plan.expertDataGroup, t.gradients ? trained.experts : held.experts);
         }
     };
     const Transfer gatherForward{CollectiveOp::allGather, Phase::forward, false};

@@ -150,7 +150,7 @@ struct LayerTotals {
 /// for (LayerMemo, EngineStep).
 template <class N>
 struct LayerCost : LayerTotals<N> {
-    FixedList<OpCost<N>, 96> ops;
+    FixedList<OpCost<N>, 224> ops; ///< latent attention, experts and shared experts with adapters, run again
     FixedList<CommCost<N>, 48> communication;
     bool listed = true; ///< false: serving adds neither to the lists
 
@@ -177,10 +177,10 @@ struct HeldParameters {
 template <class N>
 struct LayerHolds {
     HeldParameters<N> parameters;
-    N adapters{};  ///< parameters of its adapters; 0 without
-    N kept{};      ///< bytes that a micro-batch leaves for the backward pass
-    N whole{};     ///< of it if only modules were recomputed: while the layer runs again
-    N gradients{}; ///< bytes of gradients inside the layer while its backward pass runs
+    HeldParameters<N> adapters; ///< 0 without
+    N kept{};                   ///< bytes that a micro-batch leaves for the backward pass
+    N whole{};                  ///< of it if only modules were recomputed: while the layer runs again
+    N gradients{};              ///< bytes of gradients inside the layer while its backward pass runs
 };
 
 /// What occupies memory on a GPU at the peak.

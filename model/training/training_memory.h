@@ -18,7 +18,7 @@ N kindCount(const LayerContext<N>& c, int stage, std::size_t kind) {
 template <class N>
 LayerHolds<N> layerHolds(const LayerContext<N>& c, const LayerKind& kind) {
     return {.parameters = layerParameters(c, kind),
-            .adapters = c.plan.lora ? adapterParameters(c, kind) : N{},
+            .adapters = c.plan.lora ? adapterParameters(c, kind) : HeldParameters<N>{},
             .kept = layerActivationBytes(c, kind),
             .whole = c.plan.recompute.whole() ? layerActivationBytes(c, kind, true) : N{},
             .gradients = layerGradientBytes(c, kind)};
@@ -39,8 +39,7 @@ template <class N>
 void stageParameters(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, StageCost<N>& out) {
     const InputsT<N>& in = c.in;
     const int head = headStage(c.plan);
-    HeldParameters<N> held;
-    N adapters{};
+    HeldParameters<N> held, adapters;
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0)
             continue;
@@ -48,7 +47,7 @@ void stageParameters(const LayerContext<N>& c, const TotalsT<N>& totals, int sta
         const HeldParameters<N>& one = totals.holds[k].parameters;
         held += {layers * one.dense, layers * one.experts};
         if (c.plan.lora)
-            adapters += layers * totals.holds[k].adapters;
+            adapters += {layers * totals.holds[k].adapters.dense, layers * totals.holds[k].adapters.experts};
     }
     const N vocabulary = vocabularyParameters(c);
     if (stage == 0)
@@ -72,9 +71,11 @@ void stageParameters(const LayerContext<N>& c, const TotalsT<N>& totals, int sta
         named(held.dense, "stage_parameters", Dimension::number, "dense, on one rank of the stage");
     out.expertParameters = named(held.experts, "stage_expert_parameters", Dimension::number,
                                  "of experts, on one rank of the stage");
-    out.trainable =
-        c.plan.lora ? named(adapters, "stage_trainable", Dimension::number, "adapters") : out.parameters;
-    out.trainableExperts = c.plan.lora ? N{} : out.expertParameters;
+    out.trainable = c.plan.lora ? named(adapters.dense, "stage_trainable", Dimension::number, "adapters")
+                                : out.parameters;
+    out.trainableExperts = c.plan.lora ? named(adapters.experts, "stage_trainable_experts", Dimension::number,
+                                               "adapters of experts")
+                                       : out.expertParameters;
 }
 
 /// Bytes of weights, gradients and optimizer state; each is divided by the sharding group from its stage on
@@ -100,7 +101,7 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
     if (c.plan.lora && c.plan.masterIsParameter)
         weights = 4 * held; // the frozen base is FP32 too; the adapters' weights count as optimizer state
     else if (c.plan.lora)
-        weights += in[Input::weightBytes] * out.trainable;
+        weights += in[Input::weightBytes] * (out.trainable + out.trainableExperts);
     if (c.plan.quantizedBase) { // embedding and output layer stay in 16 bits
         const N narrow = named(max(N(0), out.parameters - outerParameters(c)), "quantized_parameters",
                                Dimension::number, "of the layers, dense");

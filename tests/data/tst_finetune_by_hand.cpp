@@ -90,19 +90,65 @@ private Q_SLOTS:
         VERIFY_CLOSE(memory(8, MemoryKind::activations) - none, 14 * 4096.0 * 8 * 7168);
     }
 
-    /// What the model leaves out is said, unless the experts have no adapters.
-    void adaptersOfExpertsAreNotModeled() {
-        const auto isSaid = [this](const ScenarioSpec& spec) {
-            return std::ranges::any_of(resolved(spec).problems, [](const Problem& each) {
-                return each.place == "/workload/finetune/targets";
-            });
-        };
+    /// An adapter of rank 16 on each projection of a mixture of experts holds 16 (in + out) parameters. Of
+    /// DeepSeek-V3 (width 7,168, 128 heads of 128 + 64 and 128, ranks 1,536 and 512, experts and the shared
+    /// expert of 2,048 with gate and up as one matrix) a layer on one GPU of 64-way expert parallelism holds
+    /// those of latent attention and of the shared expert, and those of 256 / 64 = 4 experts.
+    void adaptersOfExperts() {
+        constexpr double queries = 128 * 192, attention = (7168 + 1536) + (1536 + queries) +
+                                                          (7168 + 512 + 64) + (512 + 128 * 256) +
+                                                          (128 * 128 + 7168);
+        constexpr double expert = (7168 + 2 * 2048) + (2048 + 7168);
         ScenarioSpec spec = experts();
         spec.workload.finetune.kind = "lora";
-        QVERIFY(isSaid(spec));
+        spec.workload.finetune.rank = 16;
+        const auto layersOfStage = [](const Scenario& s) {
+            return static_cast<double>(s.plan.stageLayers[8]);
+        };
+        const auto check = [&](double ofAttention, double sharedExpert, double adapters) {
+            const Scenario s = evaluated(spec);
+            const StageCost<double>& stage = totals().stages[8]; // experts in each of its layers
+            QCOMPARE(stage.trainable, 16 * (ofAttention + sharedExpert) * layersOfStage(s));
+            QCOMPARE(stage.trainableExperts, 16 * adapters * expert * layersOfStage(s));
+        };
+        check(attention, expert, 4);
+        spec.plan.framework = "megatron-bridge"; // one adapter for the experts of a GPU
+        check(attention, expert, 1);
+        spec.plan.framework = std::nullopt;
         spec.workload.finetune.targets = std::vector<std::string>{"attention"};
-        QVERIFY(!isSaid(spec));
-        QVERIFY(!isSaid(adapted("none"))); // a dense model
+        check(attention, 0, 0);
+        spec.workload.finetune.targets = std::vector<std::string>{"mlp"};
+        check(0, expert, 4);
+    }
+
+    /// Those of experts work on the rows of the experts: 4,096 tokens x 8 of the busiest rank.
+    void adaptersOfExpertsWorkOnTheirRows() {
+        ScenarioSpec spec = experts();
+        spec.workload.finetune.kind = "lora";
+        spec.workload.finetune.rank = 16;
+        spec.plan.recompute = std::vector<std::string>{"none"};
+        const Scenario s = evaluated(spec);
+        const double rows = 4096 * 8 * s.inputs[Input::expertImbalance];
+        QVERIFY(rows > 0);
+        const auto of = [&](const char* name, Phase phase) {
+            Sum out;
+            for (const LayerCost<double>& layer : totals().layers)
+                for (const OpCost<double>& op : layer.ops)
+                    if (std::string_view(name) == op.name && op.phase == phase) {
+                        out.products += op.flops > 0 ? 1 : 0;
+                        out.flops += op.flops;
+                        out.moved += op.flops > 0 ? 0 : op.bytes;
+                    }
+            return out;
+        };
+        QCOMPARE(of("Experts, gate and up adapter", Phase::forward).flops, 2 * rows * 16 * (7168 + 4096));
+        QCOMPARE(of("Experts, gate and up adapter", Phase::forward).moved, 6 * rows * 4096);
+        QCOMPARE(of("Experts, down adapter", Phase::backwardInput).flops, 2 * rows * 16 * (2048 + 7168));
+        QCOMPARE(of("Experts, down adapter", Phase::backwardWeight).flops, 2 * rows * 16 * (2048 + 7168));
+        QCOMPARE(of("Experts, down adapter", Phase::recompute).products, 0);
+        spec.plan.recompute = std::vector<std::string>{"moe"};
+        evaluated(spec);
+        QCOMPARE(of("Experts, down adapter", Phase::recompute).products, 2);
     }
 };
 
