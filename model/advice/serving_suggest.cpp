@@ -177,6 +177,12 @@ private:
     double mostLoad_;
 };
 
+/// True where a load or targets say how few machines are enough. Users who wait for their answers take what
+/// they get: there the number of machines stays.
+bool loadSaysHowMany(const ScenarioSpec& spec) {
+    return spec.workload.requestRatePerS.has_value() || hasTargets(spec);
+}
+
 /// Collects the best change of each kind.
 class Advice {
 public:
@@ -197,7 +203,7 @@ public:
         add(kind, edit);
         const auto changed = applyEdit(spec_, edit);
         const std::int64_t now = machineCount(spec_);
-        if (!changed || now < 2 || (!spec_.workload.requestRatePerS && !hasTargets(spec_)))
+        if (!changed || now < 2 || !loadSaysHowMany(spec_))
             return;
         if (const auto count = fewestMachines(*changed, adviser_.level(), now - 1, evaluator_)) {
             Edit fewer = edit;
@@ -231,7 +237,7 @@ private:
     std::map<Kind, ServiceAdviser::Outcome> best_;
 };
 
-/// Other instance types, in the number that the load needs, each with the current layout.
+/// Other instance types, in the number that the load needs, or that there is, each with the current layout.
 void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator& evaluator, Advice& advice) {
     if (!spec.cluster.instance || !evaluator.scenario().hasPrice)
         return;
@@ -239,8 +245,11 @@ void addInstances(const ScenarioSpec& spec, ServiceLevel level, ServingEvaluator
         Edit machine{{"cluster.instance", id}, {"cluster.region", ""}, {"cluster.gpus", ""}};
         std::ranges::copy(withoutStatedPrice(spec), std::back_inserter(machine));
         const auto changed = id == spec.cluster.instance ? std::nullopt : applyEdit(spec, machine);
-        const auto count =
-            changed ? fewestMachines(*changed, level, 4 * machineCount(spec), evaluator) : std::nullopt;
+        if (!changed)
+            continue;
+        const std::optional<std::int64_t> count =
+            loadSaysHowMany(spec) ? fewestMachines(*changed, level, 4 * machineCount(spec), evaluator)
+                                  : machineCount(spec);
         if (count) {
             Edit edit = machine;
             const Edit counted = machineCountEdit(*changed, *count);

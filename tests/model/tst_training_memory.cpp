@@ -173,23 +173,32 @@ private slots:
 
     /// Adapters of rank r on a projection of n x k have r (n + k) parameters (Hu et al. 2021, arXiv
     /// 2106.09685). On one of 2 ranks: QKV 64 -> (8 + 2 x 4) 16 / 2 = 128, output 64 <- 64, gate and up 64 ->
-    /// 2 x 48, down 64 <- 48.
+    /// 2 x 48, down 64 <- 48. Each of 16 / 4 experts of a rank has its own on 32 -> 2 x 40 / 2 and 32 <- 20,
+    /// or they share one; the shared expert has one on 64 -> 2 x 24 and 64 <- 24.
     void parametersOfAdapters() {
         TrainingRig rig;
         rig.in[Input::loraRank] = 5;
         rig.plan.lora = true;
         const double attention = (64 + 128) + (64 + 64), mlp = (64 + 96) + (64 + 48);
-        QCOMPARE(adapterParameters(rig.context(), rig.attention), 5 * (attention + mlp));
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).dense, 5 * (attention + mlp));
         rig.plan.loraMlp = false;
-        QCOMPARE(adapterParameters(rig.context(), rig.attention), 5 * attention);
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).dense, 5 * attention);
         rig.plan.loraMlp = true;
         rig.plan.loraAttention = false;
-        QCOMPARE(adapterParameters(rig.context(), rig.attention), 5 * mlp);
-        rig.attention.feedForward = FeedForward::moe; // experts have none
-        QCOMPARE(adapterParameters(rig.context(), rig.attention), 0.0);
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).dense, 5 * mlp);
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).experts, 0.0);
+        rig.attention.feedForward = FeedForward::moe;
+        const double shared = (64 + 48) + (64 + 24), expert = (32 + 40) + (32 + 20);
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).dense, 5 * shared);
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).experts, 5 * 4 * expert);
+        rig.plan.sharedExpertAdapters = true;
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).experts, 5 * expert);
+        rig.plan.loraMlp = false;
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).dense, 0.0);
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).experts, 0.0);
         rig.plan.loraAttention = true;
         rig.attention.mixer = Mixer::mamba2;
-        QCOMPARE(adapterParameters(rig.context(), rig.attention), 0.0);
+        QCOMPARE(adapterParameters(rig.context(), rig.attention).dense, 0.0);
     }
 
     /// Layers of 40,960 / 2 + 129 parameters and, in every second one, 98,304 of experts over 4 x 2 ranks.
@@ -222,13 +231,13 @@ private slots:
         count();
         QCOMPARE(last.parameters, 2 * dense + 64 + vocabulary);
         QCOMPARE(last.expertParameters, 2 * experts);
-        // Only the adapters of dense parts are trained: two dense layers and one with experts on the first
-        // stage.
+        // Only adapters are trained: of three mixers, two dense MLPs, and the shared expert and 4 experts of
+        // one layer on the first stage.
         rig.plan.lora = true;
         rig.in[Input::loraRank] = 5;
         count();
-        QCOMPARE(first.trainable, 5.0 * (3 * 320 + 2 * 272));
-        QCOMPARE(first.trainableExperts, 0.0);
+        QCOMPARE(first.trainable, 5.0 * (3 * 320 + 2 * 272 + 200));
+        QCOMPARE(first.trainableExperts, 5.0 * 4 * 124);
         QCOMPARE(first.parameters, 3 * dense + vocabulary + 50 * 64);
     }
 
