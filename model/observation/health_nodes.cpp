@@ -90,7 +90,7 @@ void findVanishedHosts(const HealthView& view, EvidenceList& out) {
                                  Signal::gpuUtilization,      Signal::xid,     Signal::tensorActive,
                                  Signal::hostMemoryAvailable, Signal::bootTime};
     std::vector<std::size_t> after(cluster.hosts().size(), 0); // one past the last point with a value
-    std::size_t alive = 0, never = 0;
+    std::size_t alive = 0;
     for (std::size_t host = 0; host < after.size(); ++host) {
         for (const Signal signal : signals) {
             const SignalTable* table = cluster.table(signal);
@@ -104,15 +104,13 @@ void findVanishedHosts(const HealthView& view, EvidenceList& out) {
             }
         }
         alive += cluster.gaps().observedIn(after[host], cluster.points()) <= 2;
-        never += after[host] == 0;
     }
     const SignalTable* up = cluster.table(Signal::targetUp);
-    const bool partial = 2 * never > after.size(); // node metrics are not what was asked for
     for (std::size_t host = 0; host < after.size(); ++host) {
         const std::string& name = cluster.hosts()[host];
         const std::size_t silent = cluster.gaps().observedIn(after[host], cluster.points());
         const bool listed = up != nullptr && rowsOf(*up, name).size() > 0; // its exporters tell themselves
-        if (listed || 2 * alive < after.size() || (after[host] == 0 && partial) || silent < 5 ||
+        if (listed || 2 * alive < after.size() || silent < 5 ||
             static_cast<double>(silent) * cluster.step() < vanishedFor) {
             continue;
         }
