@@ -50,7 +50,7 @@ struct Asked {
 Asked askedAt(const Observation& observation) {
     Asked out;
     const SignalTable* up = observation.table(Signal::targetUp);
-    if (up == nullptr || up->rows.empty())
+    if (up == nullptr)
         return out;
     const std::size_t points = observation.grid.points;
     out.asked.assign(points, 0);

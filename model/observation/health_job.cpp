@@ -48,10 +48,10 @@ void findBadLoss(const HealthView& view, EvidenceList& out) {
         for (const PointSpan& span : spans) {
             const auto hits = static_cast<double>(span.hits);
             const bool infinite = std::isinf(values[span.begin]);
-            const double gaps = known > hits ? (missing - hits) / (known - hits) : 1;
+            const double gaps = (missing - hits) / (known - hits);
             const std::size_t least = std::max<std::size_t>(
                 cluster.step() < 60 ? 3 : 2, tellingGap(gaps, static_cast<double>(values.size())));
-            if (!infinite && (span.hits < least || known <= hits))
+            if (!infinite && span.hits < least)
                 continue;
             Evidence event = evidenceOver(view, FaultKind::badLoss, {}, span);
             event.facts.emplace_back(infinite ? "the loss is infinite"

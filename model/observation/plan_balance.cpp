@@ -18,9 +18,8 @@ constexpr double leastTold = 0.005; ///< of the time
 
 std::string wholePercent(double share) {
     const double percent = std::abs(share) * 100;
-    return percent < 9.95 && percent != std::round(percent) && percent < 2
-               ? formatQuantity(percent, Dimension::number, {.significant = 2}) + " %"
-               : std::to_string(std::llround(percent)) + " %";
+    return percent < 2 ? formatQuantity(percent, Dimension::number, {.significant = 2}) + " %"
+                       : std::to_string(std::llround(percent)) + " %";
 }
 
 /// "two hours", "30 min", "3 days".
