@@ -102,7 +102,7 @@ inline QByteArray told(const EvidenceList& evidence) {
             out += ' ' + QByteArray::number(each.code);
         out +=
             each.where.host.empty() ? QByteArray(" job") : ' ' + QByteArray::fromStdString(each.where.host);
-        if (each.where.gpu >= 0)
+        if (each.where.gpu != -1)
             out += ' ' + QByteArray::number(each.where.gpu);
         if (!each.where.part.empty())
             out += '/' + QByteArray::fromStdString(each.where.part);

@@ -254,6 +254,16 @@ private slots:
         QCOMPARE(cluster.pointsIn(10), std::size_t{1});
         QCOMPARE(cluster.pointsIn(89), std::size_t{1});
         QCOMPARE(cluster.pointsIn(90), std::size_t{2});
+        SignalTable empty, mean;
+        empty.signal = mean.signal = Signal::queueTime;
+        mean.statistic = Statistic::mean;
+        mean.rows = {{"b", -1, {}}};
+        mean.values.assign(4, 1);
+        of.observation.tables.push_back(empty);
+        of.observation.tables.push_back(mean);
+        QCOMPARE(ClusterDigest(of.observation).table(Signal::queueTime)->values.size(), std::size_t{4});
+        of.observation.tables.back().statistic = Statistic::p50;
+        QVERIFY(ClusterDigest(of.observation).table(Signal::queueTime) == nullptr);
         QVERIFY(cluster.table(Signal::xid) == nullptr);
     }
 

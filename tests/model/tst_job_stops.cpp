@@ -131,6 +131,7 @@ private slots:
     /// Where it had made no step it may be warming up, for as long as ten minutes in a kernel.
     void hangAtTheBeginning() {
         QCOMPARE(hanging(0, 10).stops(), QByteArray("[0,10) -30..570 hung 570 before\n"));
+        QCOMPARE(hanging(1, 11).stops(), QByteArray("[1,11) 30..630 hung 570\n"));
         const auto untold = [](std::size_t end) {
             return running().at(Signal::tensorActive, 0, end, 0).stops();
         };
@@ -155,7 +156,10 @@ private slots:
                              0.5); // one that answers is enough
         QCOMPARE(exporter.stops(), QByteArray());
         exporter.at(Signal::targetUp, 20, 24, 0).at(Signal::tensorActive, 20, 24, 0.4);
-        QCOMPARE(exporter.stops(), QByteArray()); // it works all the same
+        QCOMPARE(exporter.stops(), QByteArray());     // it works all the same
+        Job late = restarting(20, 24).lastStep(0, 0); // a last step after the beginning moves nothing
+        late.at(Signal::lastStep, 20, 24, handMadeStart + 1210);
+        QCOMPARE(late.stops(), QByteArray("[20,24) 1200..1410 gone\n"));
         // Of one point, if it lasts a minute; the memory is free at once.
         QCOMPARE(restarting(20, 21).stops(), QByteArray());
         QCOMPARE(restarting(20, 21).lastStep(20, 21).stops(), QByteArray("[20,21) 1170..1230 gone\n"));
@@ -181,6 +185,13 @@ private slots:
         QVERIFY(!stands(6, 33) && stands(6, 33.1));
         QVERIFY(!stands(20, 63) && stands(20, 63.1));
         QVERIFY(!stands(20, 103, 5) && stands(20, 103.1, 5));
+        Job prompt; // told at once: then half a minute is late
+        prompt.of(Signal::stepTime, 6).lastStep(0, 0).of(Signal::checkpointShare, 0);
+        for (std::size_t i = 0; i < points; ++i) {
+            const double age = i >= 20 && i < 30 ? 30.5 : 0;
+            prompt.at(Signal::lastStep, i, i + 1, handMadeStart + 60 * static_cast<double>(i) - age);
+        }
+        QVERIFY(!prompt.stops().isEmpty());
         Job unknown; // without a step time no age is long
         unknown.lastStep(20, 30).of(Signal::checkpointShare, 0);
         QCOMPARE(unknown.stops(), QByteArray());

@@ -90,6 +90,10 @@ private slots:
             whyAbsent(found, Signal::smActive),
             std::string("nothing on the server is from The dcgm or The amd; looked for D_SM, D_GR and A_SM"));
         QCOMPARE(whyAbsent(found, Signal::loss), std::string());
+        MetricMapping twice = first; // what is asked twice is told once
+        twice.rules.push_back(rule(Signal::smActive, "D_SM"));
+        QCOMPARE(whyAbsent(chooseRules({twice, twice}, {"other"}), Signal::smActive),
+                 std::string("nothing on the server is from The dcgm; looked for D_SM and D_GR"));
         // A probe is how the names of a source begin.
         first.probe = "D_";
         QVERIFY(whyAbsent(chooseRules({first}, {"C", "D_X"}), Signal::smActive)

@@ -153,6 +153,71 @@ private slots:
         QVERIFY(!node.devices[1].retransmitShare);
     }
 
+    /// A value of two minutes ago is now, at least of the newest two points.
+    void howOldNowMayBe() {
+        const auto now = [](std::size_t missing, double step) {
+            Observation seen;
+            seen.grid = {.start = epoch, .step = step, .points = 8};
+            std::vector<double> values{1, 2, 3, 4, 5, 6, 7, 8};
+            std::fill(values.end() - static_cast<std::ptrdiff_t>(missing), values.end(), none);
+            seen.tables = {table(Signal::gpuPower, {{"b", 0, {}}}, values)};
+            return nodeDetail(seen, "b", {}).gpus.front().power.now;
+        };
+        QCOMPARE(now(1, 60), std::optional(7.0));
+        QVERIFY(!now(2, 60));
+        QCOMPARE(now(3, 30), std::optional(5.0));
+        QVERIFY(!now(4, 30));
+        QCOMPARE(now(1, 600), std::optional(7.0));
+        QVERIFY(!now(2, 600));
+    }
+
+    /// Any of four values shows that a GPU answers.
+    void gpusThatAnswer() {
+        Observation seen;
+        seen.grid = {.start = epoch, .step = 60, .points = 1};
+        seen.tables = {
+            table(Signal::smClock, {{"b", 0, {}}}, {1}), table(Signal::gpuPower, {{"b", 1, {}}}, {1}),
+            table(Signal::gpuTemperature, {{"b", 2, {}}}, {1}),
+            table(Signal::memoryUsed, {{"b", 3, {}}}, {1}), table(Signal::tensorActive, {{"b", 4, {}}}, {1})};
+        for (const GpuDetail& gpu : nodeDetail(seen, "b", {}).gpus)
+            QCOMPARE(gpu.silent, gpu.gpu == 4);
+        seen.tables.erase(seen.tables.begin(), seen.tables.end() - 1);
+        QVERIFY(!nodeDetail(seen, "b", {}).gpus.front().silent); // the whole node is
+    }
+
+    void rolesOfNodes() {
+        Observation seen;
+        seen.grid = {.start = epoch, .step = 60, .points = 2};
+        seen.tables = {table(Signal::tensorActive, {{"a", 0, {}}, {"b", 0, {}}, {"c", 0, {}}},
+                             {0.5, 0.5, 0, 0, 0.5, 0.5}),
+                       table(Signal::requestsRunning, {{"c", -1, {}}}, {1, 1})};
+        QCOMPARE(nodeDetail(seen, "a", {}).role, std::string("trains"));
+        QCOMPARE(nodeDetail(seen, "b", {}).role, std::string("idle"));
+        QCOMPARE(nodeDetail(seen, "c", {}).role, std::string("serves"));
+    }
+
+    /// Shares below a ten-thousandth are alike; counts leave out what fell.
+    void smallShares() {
+        Observation seen;
+        seen.grid = {.start = epoch, .step = 60, .points = 2};
+        seen.tables = {table(Signal::efaTransmit, {{"b", -1, "r1"}, {"b", -1, "r2"}, {"b", -1, "r3"}},
+                             {1e9, 1e9, 1e9, 1e9, 0, 0}),
+                       table(Signal::efaRetransmitted, {{"b", -1, "r1"}, {"b", -1, "r2"}, {"b", -1, "r3"}},
+                             {0.9e5, 0.9e5, 1.1e5, 1.1e5, 5, 5}),
+                       table(Signal::eccSingleBit, {{"b", 0, {}}}, {-3, 4}),
+                       table(Signal::xid, {{"b", 0, {}}}, {none, 13})};
+        const NodeDetail node = nodeDetail(seen, "b", {});
+        QCOMPARE(node.devices[0].device, std::string("r2"));
+        QCOMPARE(node.devices[1].device, std::string("r1"));
+        QVERIFY(!node.devices[2].retransmitShare); // nothing was sent
+        QCOMPARE(node.gpus.front().singleBit, std::optional(4.0));
+        QVERIFY(node.gpus.front().xids.front().before && node.gpus.front().xids.front().time == epoch + 60);
+        QVERIFY(!node.gpus.front().silent && !node.gpus.front().throttleIsSign);
+        seen.tables.push_back(table(Signal::thermalViolation, {{"b", 0, {}}}, {0, 1e-9}));
+        seen.tables.back().signOnly = true;
+        QVERIFY(nodeDetail(seen, "b", {}).gpus.front().throttleIsSign);
+    }
+
     void exportersAndFindingsAreOfTheNode() {
         Finding here, elsewhere;
         here.where = {"b", 1, {}};

@@ -31,6 +31,10 @@ private slots:
         QCOMPARE(hour.steps(), QByteArray("400 of 500"));
         hour.job.stops.front().redone = 1e6;
         QCOMPARE(hour.steps(), QByteArray("0 of 500"));
+        hour.job.stepTime.assign(60, 0.5);
+        hour.job.stopped.assign(60, Sign::no);
+        hour.job.stops = {stop};
+        QCOMPARE(hour.steps(), QByteArray("7020 of 600")); // 7,200 but 180
         hour.job.stepTimeIsRelative = true;
         QCOMPARE(hour.steps(), QByteArray("0 of 0"));
         hour = Hour();
@@ -102,6 +106,9 @@ private slots:
         silent.now(none);
         QCOMPARE(now(silent), QByteArray("nothing measured in the last minutes."));
         JobStop stop;
+        stop.span = {10, 12, 2};
+        silent.job.stops = {stop};
+        QCOMPARE(now(silent), QByteArray("nothing measured in the last minutes."));
         stop.lasts = true;
         stop.span = {55, 60, 5};
         silent.job.stops = {stop};

@@ -101,6 +101,8 @@ private slots:
         QCOMPARE(line(out, "mfu").how,
                  std::string("tokens/s of tokens_per_second, times the plan's FLOPs of a token (6 N) "
                              "over the peak of 4 GPUs"));
+        charts.plan->memory.reset();
+        QCOMPARE(told(charts.training(), "gpu_memory"), QByteArray("now 7e+10, mean 7e+10"));
         charts.gpus = 0; // nothing to divide by: per node, and no utilization by the plan
         QCOMPARE(told(charts.training(), "efa_per_gpu").left(21), QByteArray("now 1e+10, mean 1e+10"));
         QCOMPARE(told(charts.training(), "mfu"), QByteArray("none"));
@@ -199,6 +201,8 @@ private slots:
         QVERIFY(charts.shares().contains("HBM 0.5 0.3\n"));
         charts.gpus = 0;
         QVERIFY(charts.shares().contains("EFA 0.25 0.2\n"));
+        charts.gpus = 1;
+        QVERIFY(charts.shares().contains("EFA 0.25 0.4\n"));
         charts.gpus = 4;
         assume(*charts.plan, "bf16_peak", 2250e12);
         charts.gpuValues(Signal::smClock, 2250e12 / (148 * 8192) / 2, 2250e12 / (148 * 8192) / 2);

@@ -235,6 +235,9 @@ private slots:
         QVERIFY(hour.sentences().endsWith(", outside the band."));
         hour.charts.back().mean = 79.9;
         QVERIFY(hour.sentences().contains(", at a lower load than planned. | 79.9 requests run"));
+        hour.charts.back().mean.reset();
+        QVERIFY(hour.sentences().endsWith(", outside the band."));
+        hour.charts.back().mean = 79.9;
         hour.charts.back().plan.reset();
         QVERIFY(hour.sentences().endsWith(", outside the band."));
         hour.charts.resize(1);

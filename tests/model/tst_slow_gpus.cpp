@@ -132,6 +132,14 @@ private slots:
         QVERIFY(who(1456e6, 70).startsWith("straggler c [") &&
                 who(1456e6, 70).contains(": 1,456 MHz; 70 °C; own"));
         QVERIFY(who(1454e6, 90).startsWith("straggler c 1 ")); // the clock goes first
+        HandMade first = clocked();
+        for (const char* host : {"a", "b", "c"})
+            first.flat(Signal::nodeComputeTime, node(host), host[0] == 'c' ? 1.3 : 1);
+        first.set(Signal::smClock, {"c", 0, {}}, 0, 30, 1400e6);
+        QVERIFY(stragglers(first).startsWith("straggler c 0 "));
+        first.set(Signal::smClock, {"c", 0, {}}, 0, 30, 1500e6)
+            .set(Signal::gpuTemperature, {"c", 0, {}}, 0, 30, 80);
+        QVERIFY(stragglers(first).startsWith("straggler c 0 "));
     }
 
     /// A mean violation of more than a thousandth of the time is no rounding; any, where only its sign is
@@ -291,6 +299,7 @@ private slots:
             .set(Signal::nodeComputeTime, node("c"), 3, 4, 7);
         cluster.set(Signal::nodeComputeTime, node("c"), 4, 5, none)
             .set(Signal::nodeComputeTime, node("c"), 5, 6, 0);
+        cluster.set(Signal::nodeComputeTime, node("a"), 5, 6, 0); // no time is none of the median
         cluster.observation.hosts = {"a", "b", "c", "x"};
         const NodeMap map = relativeNodeTimes(cluster.observation);
         QCOMPARE(map.title, std::string("own compute time of each node, relative to the job's median"));
@@ -302,7 +311,7 @@ private slots:
                 out += QByteArray::number(of.values[host * 30 + i]) + (i < 5 ? " " : "");
             return out;
         };
-        QCOMPARE(row(map, 0), QByteArray("1 1 0.5 1 1 1"));
+        QCOMPARE(row(map, 0), QByteArray("1 1 0.5 1 1 nan"));
         QCOMPARE(row(map, 1), QByteArray("1 1 1 1 1 1"));
         QCOMPARE(row(map, 2), QByteArray("1 1.3 1 3 nan nan"));
         QCOMPARE(row(map, 3), QByteArray("nan nan nan nan nan nan"));
@@ -321,12 +330,17 @@ private slots:
             clocks.set(Signal::tensorActive, {"b", gpu, {}}, 3, 4, 0.8); // more work is not slow
             clocks.set(Signal::tensorActive, {"a", gpu, {}}, 4, 5, 0.1);
         }
+        for (int gpu = 0; gpu < 3;
+             ++gpu) { // a higher clock does not help who works less: 0.25 x 2,000 of 0.5 x 1,500
+            clocks.set(Signal::smClock, {"c", gpu, {}}, 5, 6, 2000e6);
+            clocks.set(Signal::tensorActive, {"c", gpu, {}}, 5, 6, 0.25);
+        }
         clocks.observation.hosts = {"a", "b", "c"};
         const NodeMap byClocks = relativeNodeTimes(clocks.observation);
         QVERIFY(byClocks.title.starts_with("time of each node for the same tensor work"));
         QCOMPARE(row(byClocks, 0), QByteArray("1 1 1 1 3 1"));
         QCOMPARE(row(byClocks, 1), QByteArray("1 1 1 1 1 1"));
-        QCOMPARE(row(byClocks, 2), QByteArray("1 1.25 2 1 1 1"));
+        QCOMPARE(row(byClocks, 2), QByteArray("1 1.25 2 1 1 1.5"));
     }
 };
 

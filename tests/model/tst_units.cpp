@@ -182,6 +182,8 @@ constexpr Refused refused[] = {
     {"2\n048", D::number, "groups of three"},
     {"1.2.3", D::number, "two decimal points"},
     {"1.5e3.2", D::number, "two decimal points"},
+    {"1e5..6", D::number, "range"},
+    {"2*10", D::number, "calculation"},
     {"10^15", D::flop, "1e15"},
     {"2×10", D::number, "calculation"},
     {"5 - 6 s", D::seconds, "range"},

@@ -46,6 +46,7 @@ private slots:
         QVERIFY(is("\xE0\xA0\x80", 0x800, 3) && is("\xEF\xBF\xBF", 0xFFFF, 3));
         QVERIFY(is("\xED\x9F\xBF", 0xD7FF, 3) && is("\xEE\x80\x80", 0xE000, 3));
         QVERIFY(is("\xF0\x90\x80\x80", 0x10000, 4) && is("\xF4\x8F\xBF\xBF", 0x10FFFF, 4));
+        QVERIFY(is("\xC2\x80"sv.substr(0, 1), 0xFFFD, 1)); // whatever stands behind the text
         for (const std::string_view wrong :
              {"\x80"sv, "\xBF\x80"sv, "\xC1\xBF"sv, "\xC2"sv, "\xC2\x7F"sv, "\xC2\xC0"sv, "\xE0\x9F\xBF"sv,
               "\xE2\x82"sv, "\xE2\x41\x82"sv, "\xE2\x82\x41"sv, "\xED\xA0\x80"sv, "\xED\xBF\xBF"sv,
