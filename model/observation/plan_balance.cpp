@@ -179,11 +179,8 @@ void addIdle(const PlanView& view, const std::vector<Finding>& findings, const M
         out.dollarsIdle = hours * money.perHost;
 }
 
-/// Step time, or its inverse, of the last minutes over the plan's: above 1 is behind.
+/// Step time of the last minutes over that of the plan, which has one: above 1 is behind.
 std::optional<double> paceNow(const PlanView& view) {
-    if (!view.estimate || !view.estimate->training || hasNoDataNow(view))
-        return std::nullopt;
-    const Training& plan = *view.estimate->training;
     std::vector<double> last;
     const std::size_t points = view.cluster.points();
     const std::size_t few = std::max<std::size_t>(1, view.cluster.pointsIn(mostNow));
@@ -192,10 +189,7 @@ std::optional<double> paceNow(const PlanView& view) {
             last.push_back(view.job.stepTime[i]);
     if (last.empty())
         return std::nullopt;
-    const double now = lowerMedian(last);
-    if (view.job.stepTimeIsRelative) // seconds a token
-        return plan.tokensPerSecond > 0 ? std::optional(now * plan.tokensPerSecond) : std::nullopt;
-    return plan.stepTime > 0 ? std::optional(now / plan.stepTime) : std::nullopt;
+    return lowerMedian(last) / view.estimate->training->stepTime;
 }
 
 /// A plan for more or fewer GPUs than the job has tells nothing of its pace. Some lost machines are the job's
