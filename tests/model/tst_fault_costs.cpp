@@ -79,6 +79,12 @@ private slots:
         QVERIFY(job.costs({}).empty());
     }
 
+    void quickSteps() {
+        const Job job(runs({{10, 0.3}, {10, 0.4}, {10, 0.3}}));
+        const FaultCost cost = *job.costs({fault(straggler, 10, 20)}).front();
+        QVERIFY(std::abs(cost.seconds - 150) < 1e-9 && std::abs(cost.steps - 500) < 1e-9);
+    }
+
     void whoSlowsAJob() {
         Job job(runs({{10, 6}, {10, 8}, {10, 6}}));
         job.cluster.flat(Signal::requestsRunning, {"s", -1, {}}, 1).flat(Signal::gpuPower, {"s", 0, {}}, 500);
@@ -115,6 +121,19 @@ private slots:
                  QByteArray("2.700"));
         QCOMPARE(Job(runs({{1, 7.5}, {10, 8}, {12, 6}})).minutes({fault(straggler, 1, 11)}),
                  QByteArray("2.700"));
+    }
+
+    /// Not what noise makes: three standard deviations of a quiet pace that is 1 % off in the median are 4.4
+    /// %.
+    void meansLookBackBeyondNoise() {
+        const auto minutes = [](double slow, double after) {
+            std::vector<double> all = runs({{7, 5.94}, {7, 6}, {7, 6.06}, {9, slow}, {2, after}});
+            const std::vector<double> rest = runs({{3, 5.94}, {3, 6}, {4, 6.06}});
+            all.insert(all.end(), rest.begin(), rest.end());
+            return Job(all).minutes({fault(straggler, 21, 30)});
+        };
+        QCOMPARE(minutes(6.36, 6.3), QByteArray::number(9 * (1 - 6 / 6.36) + 2 * (1 - 6 / 6.3), 'f', 3));
+        QCOMPARE(minutes(6.24, 6.18), QByteArray::number(9 * (1 - 6 / 6.24), 'f', 3));
     }
 
     /// Each takes of the common loss (1/2) what it takes alone: 1/4 and 1/5.
@@ -176,6 +195,8 @@ private slots:
         // Points 3 and 6 look back on what was before them: quiet are 6, 6, 6 and 9, 9.
         QCOMPARE(Job(runs({{3, 6}, {5, 12}, {1, 9}, {2, 9}})).minutes({fault(straggler, 3, 8)}),
                  QByteArray::number(5 * 0.5 + 3 * (1 - 6.0 / 9), 'f', 3));
+        QCOMPARE(Job({12, 9, 6, 6, 9}).minutes({fault(straggler, 0, 1)}),
+                 QByteArray::number(0.5 + 1.0 / 3, 'f', 3)); // 6, 6 and 9 are quiet
         const std::vector<double> ill = runs({{1, 5}, {1, 4}, {10, 8}, {8, 10}});
         QCOMPARE(
             Job(ill).minutes({fault(straggler, 2, 20)}), // two quiet points; of twenty the third smallest
@@ -189,6 +210,8 @@ private slots:
     void gapsLoseAsTheRest() {
         const std::vector<double> gaps = runs({{10, 6}, {5, none}, {5, 8}, {10, 6}});
         QCOMPARE(Job(gaps).minutes({fault(straggler, 10, 20)}), QByteArray("2.500"));
+        const std::vector<double> unknown = runs({{10, 6}, {10, none}, {3, 8}, {10, 6}});
+        QCOMPARE(Job(unknown).minutes({fault(straggler, 10, 20)}), QByteArray("0.000")); // nor what follows
         const std::vector<double> all = runs({{10, 6}, {10, none}, {10, 6}});
         QCOMPARE(Job(all).minutes({fault(straggler, 10, 20)}), QByteArray("0.000"));
     }

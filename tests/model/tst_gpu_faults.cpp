@@ -148,6 +148,18 @@ private slots:
                        "the 60 min before; 30 in the observed time\n"));
     }
 
+    /// A burst after slow growth is what is told: it is the latest.
+    void theLatestGrowthIsTold() {
+        HandMade cluster = minutes(200);
+        cluster.flat(Signal::eccSingleBit, gpu1, 0).set(Signal::eccSingleBit, gpu1, 180, 181, 16);
+        for (std::size_t i = 100; i < 160; i += 2)
+            cluster.set(Signal::eccSingleBit, gpu1, i, i + 1, 1);
+        QCOMPARE(
+            memoryErrors(cluster),
+            QByteArray("single_bit_errors a 1 [100,190)x90 6000..11340: 16 corrected errors in 10 min, 0 in "
+                       "the 10 min before; 46 in the observed time\n"));
+    }
+
     /// Two in three minutes are 8 in ten minutes and 20 in thirty; there are no two hours to compare.
     void fasterGrowthIsSeenInHalfAnHour() {
         HandMade cluster = minutes(110);
