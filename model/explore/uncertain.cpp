@@ -128,7 +128,12 @@ std::string textOf(const Uncertain& uncertain) {
     case Shape::uniform:
         return name + "=uniform(" + value(uncertain.first) + ".." + value(uncertain.second) + ")";
     case Shape::normal:
-        return name + "=normal(" + value(uncertain.first) + " +- " + value(uncertain.second) + ")";
+        // A spread with "%" is a share of the mean: that of a share is a plain number.
+        return name + "=normal(" + value(uncertain.first) + " +- " +
+               (uncertain.variable.dimension() == Dimension::ratio
+                    ? editText(uncertain.second, Dimension::number)
+                    : value(uncertain.second)) +
+               ")";
     case Shape::logNormal:
         return name + "=lognormal(" + value(uncertain.first) + " +- " +
                editText(uncertain.second, Dimension::ratio) + ")";
