@@ -85,12 +85,11 @@ std::string timeClause(const Comparison& comparison, std::size_t i) {
 
 bool isCost(const PlanFigure& figure) { return figure.dimension == Dimension::dollars; }
 
-const char* verb(const PlanFigure& figure, bool better) {
-    const std::string_view path = figure.path;
-    return isCost(figure) ? (better ? "saves" : "costs")
-           : path == "training.step_time_s"
-               ? (better ? "takes less time per step:" : "takes more time per step:")
-               : (better ? "gives more tokens per GPU:" : "gives fewer tokens per GPU:");
+/// What the best scenario does.
+const char* verb(const PlanFigure& figure) {
+    return isCost(figure)                                            ? "saves"
+           : std::string_view(figure.path) == "training.step_time_s" ? "takes less time per step:"
+                                                                     : "gives more tokens per GPU:";
 }
 
 std::string superlative(const PlanFigure& figure) { return isCost(figure) ? "cheaper" : "faster"; }
@@ -142,8 +141,8 @@ std::string comparisonSentence(Scenarios all, const Comparison& comparison) {
     const auto& change = row->changes[best];
     if (best == comparison.baseline || !change)
         return all[best].name + " is " + word + " than all others.";
-    return all[best].name + " " + verb(*row->figure, true) + " " + byHowMuch(*row->figure, *change) +
-           " against " + baseline + timeClause(comparison, best) + ".";
+    return all[best].name + " " + verb(*row->figure) + " " + byHowMuch(*row->figure, *change) + " against " +
+           baseline + timeClause(comparison, best) + ".";
 }
 
 std::string comparisonDetail(Scenarios all, const Comparison& comparison) {
