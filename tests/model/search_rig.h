@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-namespace alidade::test {
+/// Spaces of small plans, and what each of their plans comes to.
+namespace alidade::test::searching {
 
 inline const Catalog& catalog() { return smallCatalog(); }
 inline const Profile& profile() { return smallCatalog().defaultProfile; }
@@ -105,4 +106,4 @@ inline SearchResult found(const SearchQuestion& question, const SearchOptions& o
     return search(question, catalog(), profile(), options);
 }
 
-} // namespace alidade::test
+} // namespace alidade::test::searching

@@ -11,6 +11,7 @@ namespace tst_search_answers {
 
 using namespace alidade;
 using namespace alidade::test;
+using namespace alidade::test::searching;
 
 /// What else the answer of a search holds, and other ways to get it.
 class TestSearchAnswers : public QObject {

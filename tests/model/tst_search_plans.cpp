@@ -11,6 +11,7 @@ namespace tst_search_plans {
 
 using namespace alidade;
 using namespace alidade::test;
+using namespace alidade::test::searching;
 
 /// Searches of whole spaces against estimates of each of their plans alone.
 class TestSearchPlans : public QObject {
