@@ -311,7 +311,8 @@ Edit editOf(std::string_view text) {
         const std::size_t end = std::min(text.find(';'), text.size());
         const std::string_view part = trimmed(text.substr(0, end));
         const std::size_t equals = part.find('=');
-        out.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+        if (!part.empty())
+            out.emplace_back(part.substr(0, equals), part.substr(equals + 1));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return out;
