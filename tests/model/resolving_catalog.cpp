@@ -220,6 +220,8 @@ void addSoftware(Catalog& catalog) {
 /// A plausible size of every constant, by what it measures.
 double usualValue(const InputInfo& info) {
     const std::string_view name = info.name;
+    if (name.ends_with("_fill"))
+        return 0;
     if (name == "optimizer_bytes")
         return 12;
     if (name == "optimizer_traffic")

@@ -105,6 +105,10 @@ private slots:
         QCOMPARE(cosine.rates[4 * 24 + 14], 9.0); // Friday
         QCOMPARE(cosine.rates[5 * 24 + 14], 2.25);
         QCOMPARE(cosine.rates[6 * 24 + 14], 2.25);
+        const TrafficProfile between =
+            trafficOf({.peak = 9, .trough = 1, .mean = 0, .peakHour = 14, .days = 1});
+        QVERIFY(std::abs(between.peak() - 9) < 1e-12 && std::abs(between.trough() - 1) < 1e-12);
+        QVERIFY(std::abs(between.rates[13] - between.rates[14]) < 1e-12); // on both sides of the peak
     }
 
     /// A replica does 1 request/s within targets and 1.25 at most; half as much again is asked for: 2, and 5
@@ -160,6 +164,14 @@ private slots:
         QCOMPARE(plan.lateSeconds, late > 0 ? 3600.0 : 0.0);
         QCOMPARE(plan.busiest, busiest);
         QCOMPARE(plan.onTime(), 1 - late / (26 * 3600));
+        TrafficProfile fourfold = spike(); // of four times the traffic on replicas that do four times as much
+        for (double& each : fourfold.rates)
+            each *= 4;
+        const ReplicaPlan larger =
+            scaleReplicas(fourfold, {.rate = 4, .stableRate = 5, .lead = 7200}, policy, extra);
+        QVERIFY(larger.rented == plan.rented && larger.serving == plan.serving);
+        QCOMPARE(larger.late, 4 * plan.late);
+        QCOMPARE(larger.busiest, plan.busiest);
     }
 
     void stepsOfAPolicy() {
