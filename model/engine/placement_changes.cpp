@@ -47,6 +47,25 @@ std::pair<std::string, std::string> excluding(const ScenarioSpec& spec, const Cl
     return {"cluster.excluded_hosts", joined(words)};
 }
 
+std::vector<std::string> idsOf(const ClusterMap& map, std::span<const int> hosts) {
+    std::vector<std::string> out;
+    for (const int host : hosts)
+        out.push_back(map.hostIds[at(host)]);
+    return out;
+}
+
+/// Of machines without an imported topology, which are numbered as they are rented: hosts before the last one
+/// that is needed that are excluded or removed.
+std::vector<int> leftOut(const ClusterMap& map, std::span<const int> removed, std::size_t needed) {
+    std::vector<int> out;
+    for (int host = 0; host < map.fabric.hosts() && needed > 0; ++host)
+        if (map.excluded[at(host)] || std::ranges::find(removed, host) != removed.end())
+            out.push_back(host);
+        else
+            --needed;
+    return out;
+}
+
 bool hasList(const ScenarioSpec& spec) {
     return spec.cluster.placement && !spec.cluster.placement->empty() &&
            spec.cluster.placement->front() != "packed" && spec.cluster.placement->front() != "sorted";
@@ -99,8 +118,13 @@ Result<Fix> removeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::sp
     Fix fix{"Remove " + hostWords(map, hosts), {excluding(spec, map, hosts)}};
     if (!hasList(spec) && !sparesOf(map).empty() && !spec.cluster.ultraserver) {
         // The spares would stand in: rent as many machines less.
-        const auto left = map.placement.hosts.size() - hosts.size();
-        fix.set.emplace_back("cluster.instances", std::to_string(left));
+        auto rented = map.placement.hosts.size() - hosts.size();
+        if (!spec.cluster.topology) {
+            const std::vector<int> out = leftOut(map, hosts, rented);
+            rented += out.size();
+            fix.set = {{"cluster.excluded_hosts", joined(idsOf(map, out))}};
+        }
+        fix.set.emplace_back("cluster.instances", std::to_string(rented));
     }
     return withFewerReplicas(spec, std::move(fix), catalog, profile);
 }
