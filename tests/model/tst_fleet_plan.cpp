@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fleets on the machines of resolving_catalog.h: what is refused and left out, how bills are shared, and traces
-// played on the planned replicas.
+// Fleets on the machines of resolving_catalog.h: what is refused and left out, how bills are shared, and
+// traces played on the planned replicas.
 #include "model/fleet/fleet.h"
 #include "model/fleet/fleet_replay.h"
 #include "model/fleet/request_trace.h"
