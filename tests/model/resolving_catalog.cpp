@@ -23,7 +23,7 @@ Provenance sheet() {
     return out;
 }
 
-Gpu gpuOf(const char* id, const char* architecture, double teraflops, double gigabytesOfMemory) {
+Gpu sheetGpu(const char* id, const char* architecture, double teraflops, double gigabytesOfMemory) {
     Gpu out;
     out.id = id;
     out.name = std::string("GPU ") + id;
@@ -40,27 +40,27 @@ Gpu gpuOf(const char* id, const char* architecture, double teraflops, double gig
 }
 
 void addGpus(Catalog& catalog) {
-    Gpu hopper = gpuOf("hopper", "Hopper", 1000, 80);
+    Gpu hopper = sheetGpu("hopper", "Hopper", 1000, 80);
     hopper.fp8 = FlopPerSecond::si(2000e12);
     hopper.nvlinkPerDirection = BytesPerSecond::si(450e9);
     hopper.nvlinkSharp = true;
-    Gpu blackwell = gpuOf("blackwell", "Blackwell", 2500, 192);
+    Gpu blackwell = sheetGpu("blackwell", "Blackwell", 2500, 192);
     blackwell.fp8 = FlopPerSecond::si(5000e12);
     blackwell.fp4 = FlopPerSecond::si(10'000e12);
     blackwell.nvlinkPerDirection = BytesPerSecond::si(900e9);
     blackwell.c2cPerDirection = BytesPerSecond::si(225e9);
-    Gpu ampere = gpuOf("ampere", "Ampere", 300, 40);
+    Gpu ampere = sheetGpu("ampere", "Ampere", 300, 40);
     ampere.pcieGeneration = 4;
     ampere.pciePerDirection = BytesPerSecond::si(32e9);
-    Gpu turing = gpuOf("turing", "Turing", 60, 16);
+    Gpu turing = sheetGpu("turing", "Turing", 60, 16);
     turing.bf16.reset();
     turing.pciePerDirection.reset();
-    Gpu other = gpuOf("other", "Other", 1300, 192);
+    Gpu other = sheetGpu("other", "Other", 1300, 192);
     other.vendor = "AMD";
     catalog.gpus = {hopper, blackwell, ampere, turing, other};
 }
 
-Instance instanceOf(const char* id, const char* gpu, int gpus, double gigabytesEach) {
+Instance sheetInstance(const char* id, const char* gpu, int gpus, double gigabytesEach) {
     Instance out;
     out.id = id;
     out.gpu = gpu;
@@ -71,7 +71,7 @@ Instance instanceOf(const char* id, const char* gpu, int gpus, double gigabytesE
 }
 
 void addMachines(Catalog& catalog) {
-    Instance h8 = instanceOf("h8", "hopper", 8, 80);
+    Instance h8 = sheetInstance("h8", "hopper", 8, 80);
     h8.deviceReportedGpuMemory = gigabytes(85);
     h8.efaGeneration = 2;
     h8.efaPerDirection = BytesPerSecond::si(400e9);
@@ -81,16 +81,16 @@ void addMachines(Catalog& catalog) {
     h8.nvmeDrives = 8;
     h8.nvme = gigabytes(30'000);
     h8.nvmeReadIops = 2'000'000;
-    Instance h1 = instanceOf("h1", "hopper", 1, 80);
-    Instance a4 = instanceOf("a4", "ampere", 4, 40);
+    Instance h1 = sheetInstance("h1", "hopper", 1, 80);
+    Instance a4 = sheetInstance("a4", "ampere", 4, 40);
     a4.pcieGenerationHostToGpu = 3;
-    Instance b4 = instanceOf("b4", "blackwell", 4, 190);
+    Instance b4 = sheetInstance("b4", "blackwell", 4, 190);
     b4.efaGeneration = 4;
     b4.efaPerDirection = BytesPerSecond::si(200e9);
     b4.nvlinkDomain = 16;
     b4.ultraserverOnly = true;
-    Instance x8 = instanceOf("x8", "other", 8, 192);
-    const Instance t1 = instanceOf("t1", "turing", 1, 16);
+    Instance x8 = sheetInstance("x8", "other", 8, 192);
+    const Instance t1 = sheetInstance("t1", "turing", 1, 16);
     catalog.instances = {h8, h1, a4, b4, x8, t1};
 
     UltraServer rack;
@@ -130,7 +130,8 @@ void addStorage(Catalog& catalog) {
     catalog.storage = {lustre, s3, drives};
 }
 
-Price priceOf(const char* item, const char* region, Purchase purchase, double rate, const char* terms = "") {
+Price sheetPrice(const char* item, const char* region, Purchase purchase, double rate,
+                 const char* terms = "") {
     Price out;
     out.id = std::string(item) + "/" + region + "/" + std::string(purchaseWord(purchase));
     out.item = item;
@@ -145,14 +146,14 @@ Price priceOf(const char* item, const char* region, Purchase purchase, double ra
 
 void addPrices(Catalog& catalog) {
     catalog.prices = {
-        priceOf("h8", "us-east-2", Purchase::onDemand, 40),
-        priceOf("h8", "us-west-2", Purchase::onDemand, 44),
-        priceOf("h8", "us-east-2", Purchase::capacityBlock, 30),
-        priceOf("h8", "us-east-2", Purchase::reserved, 24, "1 year, no upfront, standard"),
-        priceOf("h8", "us-east-2", Purchase::reserved, 16, "3 years, all upfront, standard"),
-        priceOf("h8", "us-east-2", Purchase::spot, 8),
-        priceOf("h1", "us-west-2", Purchase::onDemand, 5),
-        priceOf("rack", "us-east-1", Purchase::capacityBlock, 200),
+        sheetPrice("h8", "us-east-2", Purchase::onDemand, 40),
+        sheetPrice("h8", "us-west-2", Purchase::onDemand, 44),
+        sheetPrice("h8", "us-east-2", Purchase::capacityBlock, 30),
+        sheetPrice("h8", "us-east-2", Purchase::reserved, 24, "1 year, no upfront, standard"),
+        sheetPrice("h8", "us-east-2", Purchase::reserved, 16, "3 years, all upfront, standard"),
+        sheetPrice("h8", "us-east-2", Purchase::spot, 8),
+        sheetPrice("h1", "us-west-2", Purchase::onDemand, 5),
+        sheetPrice("rack", "us-east-1", Purchase::capacityBlock, 200),
     };
     TransferTier first;
     first.upToGb = 10'000;

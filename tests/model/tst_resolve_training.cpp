@@ -275,10 +275,7 @@ private slots:
             "error /workload/finetune/targets: 'head' is not a projection that accepts an adapter; use "
             "attention, mlp, or "
             "names such as linear_qkv, linear_proj, linear_fc1, linear_fc2, q_proj, down_proj");
-        row("workload.finetune.kind=lora; workload.model=experts",
-            "warning /workload/finetune/targets: Adapters of routed experts are not modeled; memory and time "
-            "count those "
-            "of attention and dense layers only");
+        row("workload.finetune.kind=lora; workload.model=experts", "");
         row("workload.finetune.kind=lora; workload.model=experts; workload.finetune.targets=attention", "");
         row("workload.finetune.packed=true", "warning /workload/finetune/example_tokens: Packing needs the "
                                              "mean length of an example; set it, or leave "
