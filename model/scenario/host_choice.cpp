@@ -180,6 +180,14 @@ HostChoice chooseHosts(const ClusterSpec& cluster, const Topology* topology, con
     const auto open = [&blocked](int host) { return !blocked[static_cast<std::size_t>(host)]; };
     out.usable =
         static_cast<int>(list ? std::ranges::count_if(out.listed, open) : std::ranges::count(blocked, false));
+    const bool isWrong = std::ranges::any_of(
+        out.problems, [](const Problem& each) { return each.severity == Severity::error; });
+    if (out.usable == 0 && !isWrong) {
+        report(out, Severity::error, "cluster.excluded_hosts",
+               (list ? "Every host of cluster.placement is excluded"
+                     : "All " + formatCount(out.fit) + " hosts are excluded") +
+                   std::string("; keep at least one"));
+    }
     return out;
 }
 

@@ -88,6 +88,10 @@ private slots:
             "error /cluster/placement: There is no host 'host-0'; hosts without an imported topology are "
             "named host-1 to "
             "host-4");
+        row("cluster.excluded_hosts=host-1, host-2, host-3, host-4", false, "/0 1 2 3/0",
+            "error /cluster/excluded_hosts: All 4 hosts are excluded; keep at least one");
+        row("cluster.placement=host-3; cluster.excluded_hosts=host-3", false, "2/2/0",
+            "error /cluster/excluded_hosts: Every host of cluster.placement is excluded; keep at least one");
         row("cluster.excluded_hosts=host-1x", false, "//4",
             "error /cluster/excluded_hosts: There is no host 'host-1x'; hosts without an imported topology "
             "are named host-1 "
