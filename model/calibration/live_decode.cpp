@@ -60,21 +60,25 @@ RobustLine robustLine(const std::vector<double>& x, const std::vector<double>& y
             sxy += weight[i] * (x[i] - mx) * (y[i] - my);
         }
         const double slope = sxx > 0 ? sxy / sxx : 0;
-        const bool settled = std::abs(slope - out.b) <= 1e-10 * std::abs(slope);
+        const double intercept = my - slope * mx;
+        // A wrong point at the mean of x moves the intercept alone.
+        const bool settled = std::abs(slope - out.b) <= 1e-10 * std::abs(slope) &&
+                             std::abs(intercept - out.a) <= 1e-10 * std::abs(my);
         out.b = slope;
-        out.a = my - slope * mx;
+        out.a = intercept;
         for (std::size_t i = 0; i < n; ++i)
             residual[i] = y[i] - out.a - out.b * x[i];
         const double scale = madToSd * medianAbs(residual);
+        const bool isEnd = settled && redescending;
+        redescending = redescending || settled || pass >= huberPasses; // from this fit's weights on
         for (std::size_t i = 0; i < n; ++i) {
             const double u = scale > 0 ? std::abs(residual[i]) / scale : 0;
             const double inside = std::max(0.0, 1 - u * u / (tukeySd * tukeySd));
             weight[i] = redescending ? inside * inside : u <= huberSd ? 1 : huberSd / u;
         }
         out.residual = scale;
-        if (settled && redescending)
+        if (isEnd)
             break;
-        redescending = redescending || settled || pass >= huberPasses;
     }
     double square = 0;
     for (std::size_t i = 0; i < n; ++i)

@@ -17,12 +17,6 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b)); }
 
-/// Weight of a point 1 / 1.4826 deviations away: Tukey's biweight of 4.685.
-double ofMedian() {
-    const double u = 1 / (1.4826 * 4.685);
-    return (1 - u * u) * (1 - u * u);
-}
-
 /// Pairs of points about y = x at 1 and 3, so far above and below it.
 struct Pairs {
     std::vector<double> x{1, 1, 3, 3}, y;
@@ -87,7 +81,7 @@ private slots:
     void lineThroughPairs() {
         constexpr double d = 0.1;
         const Pairs points(d);
-        const double variance = ofMedian() * 4 * d * d / 2; // two degrees of freedom
+        const double variance = 4 * d * d / 2; // two degrees of freedom
         RobustLine line = robustLine(points.x, points.y);
         QVERIFY(near(line.b, 1) && near(line.a, 0));
         QVERIFY(near(line.residual, 1.4826 * d));
@@ -101,6 +95,26 @@ private slots:
         QVERIFY(near(line.bSd, 2 * std::sqrt(variance / 4)));
         QVERIFY(near(line.aSd, std::sqrt(variance / 4 + 4 * 4 * variance / 4)));
         QVERIFY(near(line.abCovariance, -2 * 4 * variance / 4));
+    }
+
+    /// A point 4.8 deviations off has no say; one that is 4.5 off still has some.
+    void wrongPointsHaveNoSay() {
+        const double deviation = 1.4826 * 0.1;
+        const auto intercept = [&](double deviations) {
+            Pairs points(0.1);
+            for (int i = 0; i < 3; ++i) {
+                const Pairs more(0.1);
+                points.x.insert(points.x.end(), more.x.begin(), more.x.end());
+                points.y.insert(points.y.end(), more.y.begin(), more.y.end());
+            }
+            points.x.push_back(2);
+            points.y.push_back(2 + deviations * deviation);
+            return robustLine(points.x, points.y).a;
+        };
+        QVERIFY(std::abs(intercept(100)) < 1e-9);
+        QVERIFY(std::abs(intercept(4.8)) < 1e-9);
+        QVERIFY(intercept(4.4) > 1e-6 && intercept(4.4) < 0.002);
+        QVERIFY(intercept(2) > 0.005); // 0.3 over 17 points
     }
 
     void linesWithoutSlope() {
@@ -122,7 +136,7 @@ private slots:
     void constantsOfTheLine() {
         constexpr double d = 0.1;
         const Pairs points(d);
-        const double variance = ofMedian() * 2 * d * d;
+        const double variance = 2 * d * d;
         DecodeFit fit = fitDecode(points.x, points.y, 2, 4);
         QVERIFY(near(fit.efficiency, 0.25));
         QVERIFY(near(fit.efficiencySd, std::sqrt(variance / 4)));
