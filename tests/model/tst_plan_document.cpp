@@ -5,7 +5,7 @@
 #include "model/estimate/resolved_estimate.h"
 #include "model/estimate/run_order.h"
 #include "model/explore/figure_errors.h"
-#include "tests/model/small_catalog.h"
+#include "tests/model/planned_scenario.h"
 
 #include <QTest>
 
@@ -28,19 +28,6 @@ const Profile& profile() { return smallCatalog().defaultProfile; }
 bool near(double a, double b, double relative = 1e-9) {
     return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
 }
-
-struct Planned {
-    ScenarioSpec spec;
-    Scenario scenario;
-    Estimate estimate;
-    PlanResult result;
-
-    explicit Planned(ScenarioSpec of)
-        : spec(std::move(of))
-        , scenario(*resolve(spec, catalog(), profile()))
-        , estimate(estimateResolved(scenario, {.loadLimit = false, .fixes = false}))
-        , result(planResult(scenario, estimate)) {}
-};
 
 /// A run of 80 steps or so of a small model that starts on January 4.
 ScenarioSpec datedRun(const char* deadline) {

@@ -3,7 +3,7 @@
 #include "model/document/run_worth.h"
 #include "model/estimate/resolved_estimate.h"
 #include "model/estimate/run_order.h"
-#include "tests/model/small_catalog.h"
+#include "tests/model/planned_scenario.h"
 
 #include <QTest>
 
@@ -25,24 +25,6 @@ const Profile& profile() { return smallCatalog().defaultProfile; }
 bool near(double a, double b, double relative = 1e-9) {
     return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
 }
-
-/// A plan with its estimate.
-struct Planned {
-    ScenarioSpec spec;
-    Scenario scenario;
-    Estimate estimate;
-    PlanResult result;
-
-    explicit Planned(ScenarioSpec of)
-        : spec(std::move(of))
-        , scenario(*resolve(spec, catalog(), profile()))
-        , estimate(estimateResolved(scenario, {.loadLimit = false, .fixes = false}))
-        , result(planResult(scenario, estimate)) {}
-
-    std::vector<Risk> risks() const {
-        return risksOf(spec, catalog(), profile(), scenario, estimate, result);
-    }
-};
 
 std::vector<std::string> idsOf(const std::vector<Risk>& risks) {
     std::vector<std::string> out;
