@@ -183,10 +183,10 @@ HostChoice chooseHosts(const ClusterSpec& cluster, const Topology* topology, con
     const bool isWrong = std::ranges::any_of(
         out.problems, [](const Problem& each) { return each.severity == Severity::error; });
     if (out.usable == 0 && !isWrong) {
-        report(out, Severity::error, "cluster.excluded_hosts",
-               (list ? "Every host of cluster.placement is excluded"
-                     : "All " + formatCount(out.fit) + " hosts are excluded") +
-                   std::string("; keep at least one"));
+        const std::string which = list           ? "Every host of cluster.placement is"
+                                  : out.fit == 1 ? "The only host is"
+                                                 : "All " + formatCount(out.fit) + " hosts are";
+        report(out, Severity::error, "cluster.excluded_hosts", which + " excluded; keep at least one");
     }
     return out;
 }

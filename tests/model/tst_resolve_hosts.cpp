@@ -142,6 +142,12 @@ private slots:
         QVERIFY(request.ranks == 16 && request.equalBlocks && !found.request(1, false).equalBlocks);
     }
 
+    void theOnlyHost() {
+        const ScenarioSpec spec = edited({}, editOf("cluster.excluded_hosts=host-1"));
+        QCOMPARE(problemsOf(chooseHosts(spec.cluster, nullptr, {"h8", 8, 1})),
+                 QByteArray("error /cluster/excluded_hosts: The only host is excluded; keep at least one"));
+    }
+
     void hostsThatDoNotMatch() {
         Topology topology = site();
         topology.hosts[4] = hostOf("i-5", "n5", "h8", 2, 4);
