@@ -30,6 +30,7 @@ std::uint64_t flagsOf(const TrainingPlan& plan) {
     add(gathersLayers(plan));
     add(reducesLayers(plan));
     add(plan.pipelineParallel == 1);
+    add(plan.keepsGatheredInputs);
     return out << 8 | static_cast<std::uint64_t>(plan.contextKind);
 }
 

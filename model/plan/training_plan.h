@@ -63,6 +63,12 @@ struct TrainingPlan {
         false; ///< FSDP2: the sharded parameters are FP32; 16-bit copies exist only while gathered
     /// One micro-batch in PyTorch: gradients are allocated while the backward pass frees activations.
     bool freshGradients = false;
+    /// FSDP2 of PyTorch: its communication streams allocate from pools of their own, which no other stream
+    /// can use: of shards of gradients and of the buffer of a gather.
+    bool streamPools = false;
+    /// Tensor parallelism of PyTorch (DTensor): the gathered input of a projection is kept for the gradient
+    /// of its weight. Megatron-Core keeps the shard and gathers it again.
+    bool keepsGatheredInputs = false;
     bool lora = false;
     bool quantizedBase = false;                ///< QLoRA: frozen weights in 4 bits, widened for each use
     bool referencePass = false;                ///< DPO: a frozen model scores the same batch

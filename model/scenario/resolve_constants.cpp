@@ -132,18 +132,18 @@ bool isFinetuning(const FinetuneSpec& spec) {
 /// the errors that fine-tuning was measured to have over those of pre-training. Of two choices that a
 /// constant depends on, the later one decides.
 std::array<Qualifier, 15> qualifiersOf(const ScenarioSpec& spec, bool blackwell, std::string_view stack,
-                                       std::array<std::string, 4>& words) {
+                                       std::array<std::string, 5>& words) {
     const PlanSpec& plan = spec.plan;
     // PyTorch's scaled_dot_product_attention runs cuDNN on Blackwell, FlashAttention-2 on what came before.
     std::string kernel = plan.attentionKernel.value_or("");
     if (kernel == "sdpa" && !blackwell)
         kernel = "fa2";
+    // Transformers does not ask for segments that grow.
+    const bool grows = stack.starts_with("fsdp") && !stack.starts_with("fsdp-eager/transformers");
+    const std::string loss = "loss/" + plan.loss.value_or("");
     words = {"attention/" + kernel, "graphs/" + plan.cudaGraphScope.value_or(""),
-             "dispatch/" + plan.dispatcher.value_or(""), "loss/" + plan.loss.value_or("")};
+             "dispatch/" + plan.dispatcher.value_or(""), loss, loss + (grows ? "/sharded" : "")};
     const std::string_view errors = isFinetuning(spec.workload.finetune) ? "finetune" : "none";
-    // Layers that run again between large logits and gradients leave PyTorch's allocator with more holes.
-    const bool whole = plan.recompute && std::ranges::find(*plan.recompute, "full") != plan.recompute->end();
-    const std::string_view holes = whole && stack.starts_with("fsdp") ? "recompute/full" : "none";
     return {{{Input::attentionEfficiency, words[0]},
              {Input::attentionBackwardRatio, words[0]},
              {Input::attentionHalfLength, words[0]},
@@ -155,7 +155,7 @@ std::array<Qualifier, 15> qualifiersOf(const ScenarioSpec& spec, bool blackwell,
              {Input::expertPermuteBytes, words[1]},
              {Input::expertRowTime, words[1]},
              {Input::logitsBytes, words[3]},
-             {Input::fragmentation, holes},
+             {Input::lossHoleBytes, words[4]},
              {Input::memoryLogSd, errors},
              {Input::timeLogSd, errors},
              {Input::timeLogSdMoe, errors}}};
@@ -241,7 +241,7 @@ Chosen parametersOf(const Context& context, const Profile& profile) {
     }
     if (serving)
         return out;
-    std::array<std::string, 4> words;
+    std::array<std::string, 5> words;
     for (const Qualifier& each :
          qualifiersOf(context.out.spec, architecture.starts_with("Blackwell"), stack, words)) {
         const auto i = static_cast<std::size_t>(each.input);

@@ -30,6 +30,11 @@ std::int64_t keepTwice(Context& context, std::int64_t replicas, std::int64_t sha
     return shard / 2;
 }
 
+/// Fully sharded training and tensor parallelism of PyTorch itself.
+bool isPyTorchFsdp(const Context& context) {
+    return context.framework && context.framework->stack.starts_with("fsdp");
+}
+
 } // namespace
 
 void resolveSharding(Context& context) {
@@ -63,6 +68,7 @@ void resolveSharding(Context& context) {
     }
     if (context.spec.run.checkpointMode == "checkpointless")
         shard = keepTwice(context, replicas, shard);
+    plan.streamPools = plan.masterIsParameter && shard > 1 && isPyTorchFsdp(context);
     set(context, Input::shardRanks, static_cast<double>(shard), "data x context, or plan.shard_size",
         SourceKind::derived);
     set(context, Input::expertShardRanks,
@@ -165,6 +171,8 @@ void resolveOverlap(Context& context) {
                          : SourceKind::assumed);
     };
     put(Input::overlapTensor, filled.tensor, written.tensor.has_value());
+    // PyTorch's asynchronous tensor parallelism multiplies what has arrived and keeps no gathered input.
+    context.out.plan.keepsGatheredInputs = isPyTorchFsdp(context) && *filled.tensor <= 0;
     put(Input::overlapGradient, filled.gradient, written.gradient.has_value());
     put(Input::overlapPipeline, filled.pipeline, written.pipeline.has_value());
     if (context.out.model.moe)

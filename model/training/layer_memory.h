@@ -111,8 +111,11 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
     const int blocks = (kind.mixer != Mixer::none ? 1 : 0) + (kind.feedForward != FeedForward::none ? 1 : 0);
     // Input of each norm, and its output: the input of the projections behind it.
     kept.sequence += blocks * keptByNorm(c) * in[Input::hiddenSize];
-    if (!recompute.norms)
-        kept.sequence += blocks * e * in[Input::savedInputShare] * in[Input::hiddenSize];
+    const N inputs = blocks * e * in[Input::savedInputShare] * in[Input::hiddenSize];
+    if (c.plan.sequenceParallel && c.plan.keepsGatheredInputs && (whole || !recompute.perOp))
+        kept.split += c.tensor * inputs;
+    else if (!recompute.norms)
+        kept.sequence += inputs;
     if (kind.mixer != Mixer::none)
         keptByMixer(c, kind, kept);
     if (kind.feedForward != FeedForward::none)
@@ -122,7 +125,10 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
     N bytes = named(perToken * c.tokens, "layer_activation_bytes", Dimension::bytes,
                     "what autograd keeps of a layer and micro-batch");
     if (recompute.perOp && !whole) {
-        bytes = named(bytes * in[Input::perOpKeptShare], "layer_activation_bytes_per_op", Dimension::bytes,
+        bytes = bytes * in[Input::perOpKeptShare];
+        if (c.plan.sequenceParallel && c.plan.keepsGatheredInputs) // one of its two gathered inputs
+            bytes += e * in[Input::hiddenSize] * c.tokens - input;
+        bytes = named(bytes, "layer_activation_bytes_per_op", Dimension::bytes,
                       "every second matrix multiplication runs again");
     } else if (recompute.everyOther && !whole) {
         bytes = named((bytes + input) / 2, "layer_activation_bytes_every_other", Dimension::bytes,
@@ -147,6 +153,10 @@ N layerGradientBytes(const LayerContext<N>& c, const LayerKind& kind) {
         perToken = rows * (2 * copies * in[Input::expertFfnSize] + 4 * in[Input::expertHiddenSize]) /
                    c.sequenceShare;
     }
+    // Sequence parallelism gathers the gradient of an output and sums that of an input over all ranks: both
+    // are whole meanwhile, as is the gathered input. PyTorch has the parts of two matrices and their sum.
+    if (c.plan.sequenceParallel)
+        perToken += (c.plan.keepsGatheredInputs ? 8 : 6) * in[Input::hiddenSize];
     return named(perToken * c.tokens, "layer_gradient_bytes", Dimension::bytes,
                  "gradients inside the layer whose backward pass runs");
 }

@@ -131,6 +131,13 @@ void stateMemory(const LayerContext<N>& c, StageCost<N>& out) {
                                       "optimizer_memory", Dimension::bytes, "master weights and moments");
 }
 
+/// Parameters of the embedding and the output layer that FSDP2 gathers together.
+template <class N>
+N outerGroupParameters(const LayerContext<N>& c) {
+    const N vocabulary = vocabularyParameters(c);
+    return c.plan.tiedEmbeddings ? vocabulary : N(c.in[Input::gatheredVocabularies] * vocabulary);
+}
+
 /// What fully sharded training holds whole at the peak: a few layers, embedding and head, and their
 /// gradients.
 template <class N>
@@ -142,19 +149,29 @@ N gatheredMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, 
     const N perParameter =
         named(in[Input::gatherBytes] + (c.plan.lora ? N(0) : in[Input::gradientReduceBytes]),
               "gathered_bytes", Dimension::bytes, "weight and gradient of a gathered parameter");
-    if (c.plan.pipelineParallel > 1) { // gathered once and reduced once for all micro-batches
-        N bytes = in[Input::gatherBytes] * (out.parameters + out.expertParameters);
-        if (!c.plan.lora)
-            bytes += in[Input::gradientReduceBytes] * (out.parameters + out.expertParameters);
-        return named(bytes, "gathered_stage_memory", Dimension::bytes,
-                     "weights and gradients of the stage, whole between first and last micro-batch");
-    }
     N largest{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] > 0) {
             const HeldParameters<N>& one = totals.holds[k].parameters;
             largest = max(largest, one.dense + one.experts);
         }
+    }
+    N buffer{};
+    if (c.plan.streamPools) {
+        buffer = named(in[Input::gatherBytes] *
+                           max(outerGroupParameters(c), (in[Input::gatheredLayers] - 1) * largest),
+                       "gather_buffer", Dimension::bytes, "of the largest gather, in the pool of its stream");
+    }
+    if (c.plan.pipelineParallel > 1) { // gathered once and reduced once for all micro-batches
+        N bytes = buffer + in[Input::gatherBytes] * (out.parameters + out.expertParameters);
+        if (!c.plan.lora)
+            bytes += in[Input::gradientReduceBytes] * (out.parameters + out.expertParameters);
+        return named(bytes, "gathered_stage_memory", Dimension::bytes,
+                     "weights and gradients of the stage, whole between first and last micro-batch");
+    }
+    if (c.plan.streamPools) {
+        return named(in[Input::gatherBytes] * largest + buffer, "gathered_layers_memory", Dimension::bytes,
+                     "the layer in use, and the buffer of a gather");
     }
     // At the peak, when the backward pass begins, the head is whole; the embedding was dropped after its
     // look-up.
@@ -178,6 +195,7 @@ N activationMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage
     const auto inFlight = c.count(microbatchesInFlight(c.plan, stage), "microbatches_in_flight",
                                   "peak of the schedule on this stage, in units of the whole stage");
     using std::max;
+    const bool ofShards = c.plan.streamPools && c.plan.pipelineParallel == 1;
     N perMicrobatch{}, largest{}, gradients{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] == 0)
@@ -185,8 +203,16 @@ N activationMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage
         const LayerHolds<N>& layer = totals.holds[k];
         perMicrobatch += kindCount(c, stage, k) * layer.kept;
         largest = max(largest, layer.whole);
-        gradients = max(gradients, layer.gradients);
+        N ofLayer = layer.gradients;
+        // Gradients of its weights in 16 bits, and FP32 copies of them and of those of the layer before,
+        // which are being reduced.
+        if (ofShards && !c.plan.lora)
+            ofLayer += (c.in[Input::gatherBytes] + 2 * c.in[Input::gradientReduceBytes]) *
+                       (layer.parameters.dense + layer.parameters.experts);
+        gradients = max(gradients, ofLayer);
     }
+    if (ofShards) // gathered again once the gradient of the logits is there
+        gradients += c.in[Input::gatherBytes] * outerGroupParameters(c);
     if (stage == headStage(c.plan) && valueOf(c.in[Input::mtpDepth]) > 0)
         perMicrobatch += c.in[Input::mtpDepth] * totals.predictionHolds.kept;
     N bytes = inFlight * perMicrobatch;
@@ -205,10 +231,15 @@ void fixedMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, 
     const auto of = [&out](MemoryKind kind) -> N& { return out.memory[static_cast<std::size_t>(kind)]; };
     N logits{};
     if (stage == headStage(c.plan)) {
-        logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, in[Input::logitsBytes]);
+        N each = in[Input::logitsBytes];
+        if (c.plan.tensorParallel > 1)
+            each += in[Input::lossParallelBytes];
+        logits = logitsBytes<N>(c.tokens, in[Input::vocabulary] / c.tensor, each);
         if (valueOf(in[Input::mtpDepth]) > 0) // modules have their own logits, until their backward pass
             logits = logits * (1 + in[Input::mtpDepth]);
         logits += 4 * in[Input::hiddenSize] * c.tokens / c.sequenceShare;
+        if (c.plan.sequenceParallel && c.plan.keepsGatheredInputs)
+            logits += 2 * in[Input::hiddenSize] * c.tokens; // gathered, for the gradient of the head
     }
     of(MemoryKind::logits) = named(logits, "logits_memory", Dimension::bytes);
     of(MemoryKind::gathered) = gatheredMemory(c, totals, stage, out);
@@ -224,7 +255,7 @@ void peakMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, S
     const auto of = [&out](MemoryKind kind) -> N& { return out.memory[static_cast<std::size_t>(kind)]; };
     of(MemoryKind::activations) = named(activationMemory(c, totals, stage, of(MemoryKind::logits)),
                                         "activations_memory", Dimension::bytes);
-    if (c.plan.freshGradients) {
+    if (c.plan.freshGradients && !c.plan.streamPools) {
         using std::min;
         const N freed = of(MemoryKind::activations) + of(MemoryKind::logits);
         of(MemoryKind::gradients) =
@@ -233,8 +264,17 @@ void peakMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, S
     }
     const N allocated = of(MemoryKind::weights) + of(MemoryKind::gradients) + of(MemoryKind::optimizer) +
                         of(MemoryKind::activations) + of(MemoryKind::logits) + of(MemoryKind::gathered);
+    using std::max;
+    // Layers that run again leave holes beside the state, or fill the hole that the loss leaves.
+    N holes{};
+    if (stage == headStage(c.plan))
+        holes = logitsBytes<N>(c.tokens, c.in[Input::vocabulary] / c.tensor, c.in[Input::lossHoleBytes]);
+    if (c.plan.recompute.full) {
+        const N passing = of(MemoryKind::activations) + of(MemoryKind::logits) + of(MemoryKind::gathered);
+        holes = max(holes, passing * (c.in[Input::recomputeFragmentation] - 1));
+    }
     of(MemoryKind::fragmentation) =
-        named(allocated * (c.in[Input::fragmentation] - 1), "fragmentation_memory", Dimension::bytes);
+        named(allocated * (c.in[Input::fragmentation] - 1) + holes, "fragmentation_memory", Dimension::bytes);
     const N total =
         allocated + of(MemoryKind::communication) + of(MemoryKind::context) + of(MemoryKind::fragmentation);
     out.memoryTotal = named(total, "stage_memory", Dimension::bytes, "sum of the parts");

@@ -77,10 +77,12 @@ void addLayer(ValidationReport& report, const ValidationRow& row, const Publishe
     report.skipped.push_back({row.id, "the estimate has no separate layer for this model"});
 }
 
-/// Of the total on a device, the share that a framework's own counters see: none has the CUDA context and the
-/// buffers of the communication library; "allocated" and "active" are without what the allocator keeps
-/// besides (fragmentation), "reserved" is with it.
+/// Of the total on a device, the share that was measured. nvidia-smi sees all of it. Of a framework's own
+/// counters none has the CUDA context and the buffers of the communication library; "allocated" and "active"
+/// are without what the allocator keeps besides (fragmentation), "reserved" is with it.
 double countedShare(const PublishedFigures& measured, const Memory& memory) {
+    if (saysWord(measured.peakMemoryDefinition, "nvidia-smi"))
+        return 1;
     const bool allocated = measured.peakMemoryDefinition.empty() ||
                            saysWord(measured.peakMemoryDefinition, "allocated") ||
                            saysWord(measured.peakMemoryDefinition, "active");

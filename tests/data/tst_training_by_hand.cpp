@@ -248,9 +248,10 @@ private slots:
                                  + 4 * heads                                                 // log-sum-exp
                                  + 2 * 2 * F + 2 * saved * F) /                              // MLP
                                 tp;
+        const double inLayer = 3 * 2 * F * T / tp + 3 * 2 * K * T;
         for (int stage = 0; stage < 4; ++stage) {
             VERIFY_CLOSE(memory(stage, MemoryKind::activations),
-                         (4 - stage) * 20 * perToken * T + (stage < 3 ? 3 * 2 * F * T / tp : 0));
+                         (4 - stage) * 20 * perToken * T + (stage < 3 ? inLayer : 0));
         }
     }
 
@@ -264,8 +265,8 @@ private slots:
         spec.plan.recompute = std::vector<std::string>{"full"};
         evaluated(spec);
         VERIFY_CLOSE(memory(0, MemoryKind::activations),
-                     4 * 20 * 2 * K * T / tp + whole + 3 * 2 * F * T / tp);
-        const double beside = whole + 3 * 2 * F * T / tp - memory(3, MemoryKind::logits);
+                     4 * 20 * 2 * K * T / tp + whole + 3 * 2 * F * T / tp + 3 * 2 * K * T);
+        const double beside = whole + 3 * 2 * F * T / tp + 3 * 2 * K * T - memory(3, MemoryKind::logits);
         VERIFY_CLOSE(memory(3, MemoryKind::activations), 20 * 2 * K * T / tp + std::max(0.0, beside));
         // ... and the backward pass takes the kernels of the forward pass once more.
         const LayerCost<double>& layer = totals().layers[0];

@@ -486,9 +486,10 @@ private slots:
         row("workload.finetune.kind=lora", "time_log_sd=0.4; memory_log_sd=1");
         row("workload.finetune.method=sft", "time_log_sd=0.4");
         row("workload.finetune.examples=10", "time_log_sd=0.4");
-        row("plan.recompute=full", "fragmentation=1");
-        row("plan.recompute=full; plan.framework=torchtitan", "fragmentation=1.6");
-        row("plan.framework=torchtitan", "fragmentation=1");
+        row("plan.loss=unfused", "logits_bytes=12; loss_hole_bytes=2");
+        row("plan.loss=unfused; plan.framework=torchtitan", "logits_bytes=12; loss_hole_bytes=4");
+        row("plan.loss=unfused; plan.framework=transformers", "logits_bytes=12; loss_hole_bytes=2");
+        row("plan.loss=chunked; plan.framework=torchtitan", "logits_bytes=9; loss_hole_bytes=2");
     }
     void constantsAreTheClosestOnes() {
         static const Catalog catalog = [] {
@@ -510,9 +511,14 @@ private slots:
                   constant("expert_row_time", "*", "*", "graphs/full", 8),
                   constant("logits_bytes", "*", "*", "loss/chunked", 9),
                   constant("time_log_sd", "*", "*", "finetune", 0.4),
-                  constant("fragmentation", "*", "*", "recompute/full", 1.6)}) {
+                  constant("logits_bytes", "*", "*", "loss/unfused", 12),
+                  constant("loss_hole_bytes", "*", "*", "loss/unfused/sharded", 4)}) {
                 out.defaultProfile.parameters.push_back(each);
             }
+            Framework transformers = *out.framework("torchtitan");
+            transformers.id = "transformers";
+            transformers.stack = "fsdp-eager/transformers";
+            out.frameworks.push_back(transformers);
             return out;
         }();
         verify(catalog);

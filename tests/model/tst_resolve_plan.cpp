@@ -67,6 +67,20 @@ private slots:
         QCOMPARE(plan.reducesReplicas, reduces);
     }
 
+    /// PyTorch's FSDP2 over several ranks has pools of its streams; its tensor parallelism keeps gathered
+    /// inputs unless it overlaps.
+    void memoryOfPyTorch() {
+        QVERIFY(planOf("plan.framework=torchtitan; plan.sharding=fsdp2").streamPools);
+        QVERIFY(!planOf("plan.framework=torchtitan; plan.sharding=zero3").streamPools);
+        QVERIFY(!planOf("plan.sharding=fsdp2").streamPools); // Megatron-Core
+        QVERIFY(
+            !planOf("plan.framework=torchtitan; plan.sharding=fsdp2; plan.master_weights=false").streamPools);
+        QVERIFY(!planOf("plan.framework=torchtitan; plan.sharding=hsdp; plan.shard_size=1").streamPools);
+        QVERIFY(planOf("plan.framework=torchtitan").keepsGatheredInputs);
+        QVERIFY(!planOf("plan.framework=torchtitan; plan.overlap.tensor=0.5").keepsGatheredInputs);
+        QVERIFY(!planOf("").keepsGatheredInputs);
+    }
+
     void choices() {
         const TrainingPlan plain = planOf("");
         QVERIFY(plain.sharding == Sharding::zero1 && plain.contextKind == ContextKind::ring &&

@@ -39,6 +39,14 @@ private slots:
         QTest::newRow("every second layer") << "everyOther" << (base + input) / 2 << base;
         QTest::newRow("full") << "full" << input << base;
         QTest::newRow("full, sequence parallel") << "full sp" << input / 2 << 384.0 / 2 + 1280 / 2;
+        // PyTorch keeps the gathered norm outputs, 128, instead of the halves of this rank; of every second
+        // matrix one of the two, 2 x 64: half of it more than the shard.
+        QTest::newRow("sequence parallel, gathered")
+            << "sp gathered" << (384.0 - 128) / 2 + 128 + 1280 / 2 << (384.0 - 128) / 2 + 128 + 1280 / 2;
+        QTest::newRow("sequence parallel, gathered, every second matrix")
+            << "sp gathered perOp" << 0.625 * (384.0 / 2 + 1280 / 2) + 128 / 2.0
+            << (384.0 - 128) / 2 + 128 + 1280 / 2;
+        QTest::newRow("gathered needs sequence parallelism") << "gathered" << base << base;
         QTest::newRow("no gate") << "ungated" << base - 192.0 / 2 << base - 192.0 / 2;
         // Softmax, dropout mask and output of the 8 x 128 scores of a query: 5 bytes each instead of the
         // log-sum-exp.
@@ -71,7 +79,8 @@ private slots:
         again.core = change == u"core";
         again.product = change == u"product";
         again.mlp = change == u"mlp";
-        again.perOp = change == u"perOp";
+        again.perOp = change.contains(u"perOp");
+        rig.plan.keepsGatheredInputs = change.contains(u"gathered");
         again.everyOther = change == u"everyOther";
         again.full = change.contains(u"full");
         rig.plan.gatedFfn = !change.endsWith(u"ungated");
@@ -156,7 +165,8 @@ private slots:
 
     /// Gradients inside the layer whose backward pass runs, 16 bits: of the product, of gate and of up, 3 x 2
     /// x 96 a token over 2 ranks; of experts for 3 rows 3 x 2 x 40, and 2 x 2 x 32 of what goes in and comes
-    /// out.
+    /// out. With sequence parallelism three tensors of 2 x 64 are whole: the input, its gradient and that of
+    /// the output; four in PyTorch, which sums those of gate and up.
     void gradientsInsideALayer() {
         TrainingRig rig;
         QCOMPARE(layerGradientBytes(rig.context(), rig.attention), 576.0 / 2 * tokens);
@@ -168,7 +178,11 @@ private slots:
         rig.plan.gatedFfn = true;
         QCOMPARE(layerGradientBytes(rig.context(), rig.attention), 3.0 * (240 + 128) * tokens);
         rig.plan.sequenceParallel = true;
-        QCOMPARE(layerGradientBytes(rig.context(), rig.attention), 3.0 * (240 + 128) / 2 * tokens);
+        QCOMPARE(layerGradientBytes(rig.context(), rig.attention),
+                 (3.0 * (240 + 128) / 2 + 3 * 128) * tokens);
+        rig.plan.keepsGatheredInputs = true;
+        QCOMPARE(layerGradientBytes(rig.context(), rig.attention),
+                 (3.0 * (240 + 128) / 2 + 4 * 128) * tokens);
     }
 
     /// Adapters of rank r on a projection of n x k have r (n + k) parameters (Hu et al. 2021, arXiv
@@ -376,6 +390,89 @@ private slots:
         QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 6 * 1300.0);
     }
 
+    /// FSDP2 of PyTorch: at the start of the backward pass one layer is whole, and the pool of the gathering
+    /// stream has a buffer for the larger of the next layer and the outer group; gradients come later. With a
+    /// pipeline the buffer is beside the whole stage.
+    void gatheredWithPoolsOfStreams() {
+        TrainingRig rig = twoStages();
+        rig.plan.pipelineParallel = 1;
+        rig.plan.stageLayers = {6};
+        rig.plan.stageKinds = {{3, 3}};
+        rig.plan.sharding = Sharding::zero3;
+        rig.plan.streamPools = true;
+        rig.in[Input::gatherBytes] = 2;
+        rig.in[Input::gradientReduceBytes] = 4;
+        rig.in[Input::gatheredLayers] = 2;
+        rig.in[Input::gatheredVocabularies] = 1;
+        StageCost<double> s;
+        s.parameters = 1000;
+        s.expertParameters = 300;
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 2 * (32'897.0 + 32'897)); // 32,000 is less
+        rig.in[Input::gatheredVocabularies] = 2;
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 2 * (32'897.0 + 64'000));
+        rig.plan.tiedEmbeddings = true; // one matrix
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 2 * (32'897.0 + 32'897));
+        rig.in[Input::gatheredLayers] = 3;
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 2 * (32'897.0 + 2 * 32'897));
+        rig.plan.pipelineParallel = 2;
+        QCOMPARE(gatheredMemory(rig.context(), rig.held(), 0, s), 6 * 1300.0 + 2 * 2 * 32'897.0);
+    }
+
+    /// There the shards of gradients stay beside activations, and what the backward pass of a layer holds
+    /// includes its weights' gradients, 2 bytes, two FP32 copies on their way, and the outer group that is
+    /// gathered again. A larger loss makes room for all of it.
+    void backwardPassWithPoolsOfStreams() {
+        TrainingRig rig = oneStage();
+        rig.plan.sharding = Sharding::zero3;
+        rig.plan.streamPools = rig.plan.freshGradients = true;
+        rig.in[Input::gatherBytes] = 2;
+        rig.in[Input::gradientReduceBytes] = 4;
+        rig.in[Input::gatheredLayers] = 2;
+        rig.in[Input::gatheredVocabularies] = 1;
+        rig.in[Input::logitsBytes] = 0.5;
+        StageCost<double> s;
+        stageParameters(rig.context(), rig.held(), 0, s);
+        const auto fill = [&] {
+            stateMemory(rig.context(), s);
+            fixedMemory(rig.context(), rig.held(), 0, s);
+            peakMemory(rig.context(), rig.held(), 0, s);
+        };
+        fill();
+        const double layer = rig.held().holds[0].parameters.dense, layers = 6;
+        const double logits = (0.5 * 500 + 4 * 64) * tokens;
+        const double inLayer = 3 * 2 * 96 / 2 * tokens + (2 + 2 * 4) * layer + 2 * 32'000.0;
+        QVERIFY(inLayer > logits);
+        QCOMPARE(of(s, MemoryKind::activations), layers * 1024 * tokens + inLayer - logits);
+        QVERIFY(of(s, MemoryKind::gradients) > 0);
+        const double gradients = of(s, MemoryKind::gradients);
+        rig.in[Input::logitsBytes] = 100;
+        fill();
+        QCOMPARE(of(s, MemoryKind::activations), layers * 1024 * tokens);
+        QCOMPARE(of(s, MemoryKind::gradients), gradients);
+    }
+
+    /// A loss over a split vocabulary takes more bytes per logit, and PyTorch keeps the gathered input of the
+    /// head, 2 x 64 a token, for its gradient.
+    void logitsOfASplitVocabulary() {
+        TrainingRig rig = oneStage();
+        rig.in[Input::logitsBytes] = 16;
+        rig.in[Input::lossParallelBytes] = 4;
+        StageCost<double> s;
+        fixedMemory(rig.context(), rig.held(), 0, s);
+        QCOMPARE(of(s, MemoryKind::logits), (20.0 * 500 + 4 * 64) * tokens);
+        rig.plan.keepsGatheredInputs = true;
+        fixedMemory(rig.context(), rig.held(), 0, s);
+        QCOMPARE(of(s, MemoryKind::logits), (20.0 * 500 + 4 * 64) * tokens);
+        rig.plan.sequenceParallel = true;
+        fixedMemory(rig.context(), rig.held(), 0, s);
+        QCOMPARE(of(s, MemoryKind::logits), (20.0 * 500 + 4 * 64 / 2 + 2 * 64) * tokens);
+        rig.plan.sequenceParallel = false;
+        rig.plan.tensorParallel = 1;
+        fixedMemory(rig.context(), rig.held(), 0, s);
+        QCOMPARE(of(s, MemoryKind::logits),
+                 (16.0 * 500 + 4 * 64) * tokens); // the rig's inputs still split by 2
+    }
+
     /// Under 1F1B the first of two stages holds two micro-batches, the last one one. The gradients inside a
     /// layer find room where the logits were: 96 tokens x (10 bytes x 500 logits + 4 x 64 of the final norm).
     void memoryOfStages() {
@@ -440,6 +537,38 @@ private slots:
         QCOMPARE(of(first, MemoryKind::communication), 0.0);
     }
 
+    /// Holes in the allocator: of the loss, 4 bytes per logit, and of layers that run again, a share of all
+    /// but the state. The larger one counts, since the smaller fits in it.
+    void holes() {
+        TrainingRig rig = oneStage();
+        rig.in[Input::fragmentation] = 1.125;
+        rig.in[Input::recomputeFragmentation] = 1.5;
+        rig.in[Input::logitsBytes] = 12;
+        rig.in[Input::lossHoleBytes] = 4;
+        StageCost<double> s;
+        const auto fill = [&](int stage) {
+            s = {};
+            s.parameters = s.trainable = 1e4;
+            stateMemory(rig.context(), s);
+            fixedMemory(rig.context(), rig.held(), stage, s);
+            peakMemory(rig.context(), rig.held(), stage, s);
+        };
+        const double hole = 4 * 500 * tokens;
+        fill(0);
+        QCOMPARE(of(s, MemoryKind::fragmentation),
+                 0.125 * (s.memoryTotal - of(s, MemoryKind::fragmentation)) + hole);
+        rig.plan.recompute.full = true;
+        fill(0);
+        const double allocated = s.memoryTotal - of(s, MemoryKind::fragmentation);
+        const double passing = of(s, MemoryKind::activations) + of(s, MemoryKind::logits);
+        QCOMPARE(allocated - passing, (2 + 4 + 12.0 / 4) * 1e4); // the state
+        QVERIFY(0.5 * passing > hole);
+        QCOMPARE(of(s, MemoryKind::fragmentation), 0.125 * allocated + 0.5 * passing);
+        rig.in[Input::recomputeFragmentation] = 1 + 0.5 * hole / passing;
+        fill(0);
+        QCOMPARE(of(s, MemoryKind::fragmentation), 0.125 * allocated + hole);
+    }
+
     /// With one micro-batch in PyTorch the gradients take the place of activations and logits that the
     /// backward pass has freed before.
     void gradientsInThePlaceOfActivations() {
@@ -462,6 +591,15 @@ private slots:
 private:
     static double of(const StageCost<double>& s, MemoryKind kind) {
         return s.memory[static_cast<std::size_t>(kind)];
+    }
+
+    /// Six dense layers on the only stage.
+    static TrainingRig oneStage() {
+        TrainingRig rig = twoStages();
+        rig.plan.pipelineParallel = 1;
+        rig.plan.stageLayers = {6};
+        rig.plan.stageKinds = {{6, 0}};
+        return rig;
     }
 
     /// Two stages: two dense layers and one with experts, then two with experts.
