@@ -92,20 +92,19 @@ LoopRun ServingRuns::loopRun(const PoolInputs& inputs, ServingTotals& scratch) c
     out.waitInSteadyState = std::max(0.0, engine.state.ttft - engine.state.queueWait - own);
     out.answerAlone = out.answer;
     if (run_.requestsPerUser > 0 && out.users > 1) {
-        // Prompts that are queued at once share steps.
         PoolInputs alone = inputs;
         alone[0][Input::concurrency] = 1;
+        if (evaluate(0, alone, scratch))
+            out.answerAlone = output_ * scratch.itl;
+        // Prompts that are queued at once share steps.
         const double together = std::floor(std::min(out.users, in[Input::chunkTokens] / input_));
         if (together > 1) {
             alone[0][Input::inputTokens] = input_ * together;
             alone[0][Input::inputTokensCv] = 0;
-        }
-        if (evaluate(0, alone, scratch)) {
-            if (together > 1) {
+            if (evaluate(0, alone, scratch)) {
                 out.burst =
                     std::min(out.burst, (out.users - 1) / together * scratch.decoding().state.prefillTime);
             }
-            out.answerAlone = output_ * scratch.itl;
         }
     }
     return out;
