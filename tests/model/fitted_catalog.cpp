@@ -343,6 +343,17 @@ std::vector<Framework> engines() {
     return {engine("vllm", "vllm", "vLLM"), engine("sglang-0.5.9", "sglang", "SGLang")};
 }
 
+/// A catalog without any price knows no region.
+Price price() {
+    Price out;
+    out.item = "p5.48xlarge";
+    out.id = "p5.48xlarge/us-east-2";
+    out.region = "us-east-2";
+    out.rate = DollarsPerHour::si(55 / 3600.0);
+    out.date = "2026-01-01";
+    return out;
+}
+
 } // namespace
 
 Catalog fittedCatalog() {
@@ -353,6 +364,7 @@ Catalog fittedCatalog() {
     out.models = {dense(), experts()};
     out.frameworks = frameworks();
     out.engines = engines();
+    out.prices = {price()};
     for (const Constant& each : constants) {
         Parameter& p = out.defaultProfile.parameters.emplace_back();
         p.name = each.name;
