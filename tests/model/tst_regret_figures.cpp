@@ -6,6 +6,8 @@
 #include <QTest>
 
 #include <cmath>
+#include <functional>
+#include <string>
 
 namespace tst_regret_figures {
 
@@ -54,6 +56,52 @@ class TestRegretFigures : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Runs of other models, machines, formats, software or sources are no choice between two plans, not even
+    /// where names that follow each other are alike when they are put together.
+    void whatRunsShare_data() {
+        QTest::addColumn<std::function<void(ValidationRow&, ValidationRow&)>>("set");
+        const auto add = [](const char* name, std::string ValidationRow::* one,
+                            std::string ValidationRow::* next) {
+            QTest::newRow(name) << std::function<void(ValidationRow&, ValidationRow&)>(
+                [one, next](ValidationRow& a, ValidationRow& b) {
+                    a.*one = "x";
+                    a.*next = "yz";
+                    b.*one = "xy";
+                    b.*next = "z";
+                });
+        };
+        add("group and model", &ValidationRow::group, &ValidationRow::model);
+        add("model and part", &ValidationRow::model, &ValidationRow::gpu);
+        add("format and software", &ValidationRow::precision, &ValidationRow::framework);
+        add("software and source", &ValidationRow::framework, &ValidationRow::sourceTitle);
+        QTest::newRow("part and number")
+            << std::function<void(ValidationRow&, ValidationRow&)>([](ValidationRow& a, ValidationRow& b) {
+                   a.gpu = "h1";
+                   a.gpus = 1;
+                   b.gpu = "h";
+                   b.gpus = 11;
+               });
+        QTest::newRow("number and format")
+            << std::function<void(ValidationRow&, ValidationRow&)>([](ValidationRow& a, ValidationRow& b) {
+                   a.gpus = 1;
+                   a.precision = "16";
+                   b.gpus = 11;
+                   b.precision = "6";
+               });
+        QTest::newRow("kind") << std::function<void(ValidationRow&, ValidationRow&)>(
+            [](ValidationRow& a, ValidationRow&) { a.rowKind = "production"; });
+    }
+    void whatRunsShare() {
+        QFETCH(std::function<void(ValidationRow&, ValidationRow&)>, set);
+        std::vector<ValidationRow> rows{row("a", 1, 12, 12), row("b", 2, 10, 8)};
+        QCOMPARE(planChoices(rows).size(), std::size_t{1});
+        set(rows[0], rows[1]);
+        QVERIFY(planChoices(rows).empty());
+        rows = {row("a", 1, 12, 12), row("b", 2, 10, 8)};
+        set(rows[1], rows[0]); // the other way around
+        QVERIFY(planChoices(rows).empty());
+    }
+
     void figuresOfAChoice() {
         // Ratios of times, measured and predicted: a/b 1.2 and 1.5, a/c 1.5 and 1, b/c 1.25 and 2/3.
         std::vector<ValidationRow> rows{row("a", 1, 12, 12), row("b", 2, 10, 8), row("c", 4, 8, 12)};
