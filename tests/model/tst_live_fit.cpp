@@ -193,6 +193,34 @@ private slots:
             QVERIFY(near(out.parameters[i].after / out.parameters[i].before, std::exp(moved), 1e-3));
     }
 
+    /// Pairs are told by their places among all parameters: of three constants, the two of a product.
+    void placesOfConfoundedPairs() {
+        Rig rig;
+        constantIn(rig.catalog.defaultProfile, "network_latency").logSd = 0.24;
+        const LiveConstants three = rig.constants();
+        QCOMPARE(three.size(), std::size_t{3});
+        for (std::size_t alone = 0; alone < 3; ++alone) {
+            const std::size_t one = alone == 0 ? 1 : 0, other = alone == 2 ? 1 : 2;
+            const auto value = [&](std::size_t i) { return std::exp(three.present(i)); };
+            LiveCalibration out;
+            out.parameters.resize(1);
+            fitLive(three,
+                    {{.measured = 2 * value(one) * value(other),
+                      .sd = 0.02,
+                      .weight = 1,
+                      .predict = [=](const std::vector<double>& t) { return std::exp(t[one] + t[other]); }},
+                     {.measured = 2 * value(alone),
+                      .sd = 0.02,
+                      .weight = 1,
+                      .predict = [=](const std::vector<double>& t) { return std::exp(t[alone]); }}},
+                    out);
+            QCOMPARE(out.confounded.size(), std::size_t{1});
+            QCOMPARE(out.confounded[0].first, 1 + one);
+            QCOMPARE(out.confounded[0].second, 1 + other);
+            QCOMPARE(out.parameters[1 + alone].how, std::string("measured"));
+        }
+    }
+
     /// Without one of two measurements of 1 and 3 times the value, the other one and the prior remain:
     /// a share of 100 / 114.8 of it.
     void leftOutPoints() {
