@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of serving engines from what a cluster measured: decode steps that are a straight line of the load,
 // prefills that are one of the prompt.
+#include "model/calibration/live_decode.h"
 #include "model/calibration/live_kinds.h"
 #include "tests/model/fitted_catalog.h"
 #include "tests/model/written_fields.h"
@@ -134,6 +135,79 @@ private slots:
         QVERIFY2(constant && std::abs(constant->after - 0.8) < 0.01,
                  qPrintable(QString::number(constant ? constant->after : 0)));
         QVERIFY(constant->changed);
+    }
+
+    /// Bands of figures are those of the lines through noisy steps and prefills.
+    void bandsOfNoisyWindows() {
+        Rig clean = loaded();
+        const double weights =
+            (0.01 - figure(*clean.calibrate(), "decode_step_overhead")->after) * bandwidth * 0.8;
+        Rig rig;
+        for (std::size_t i = 0; i < 20; ++i)
+            rig.prompt[i] = 500 + 100 * static_cast<double>(i);
+        rig.batch.assign(20, 30);
+        rig.load();
+        std::vector<double> bytes, prefills;
+        for (std::size_t i = 0; i < 20; ++i) {
+            const double noise = i % 2 == 0 ? 1.02 : i % 3 == 0 ? 0.97 : 0.99;
+            rig.values(Signal::interTokenLatency)[i] *= noise;
+            rig.values(Signal::generationTokensPerSecond)[i] /= noise;
+            bytes.push_back(30 * bytesOfToken * (rig.prompt[i] + 100));
+            prefills.push_back((0.02 + 3e-5 * rig.prompt[i]) * noise);
+        }
+        rig.add(Signal::prefillTime, prefills, Statistic::mean);
+        const LiveCalibration out = *rig.calibrate();
+        constexpr double tail = 1.2815515655446004;
+        const DecodeFit fit = fitDecode(bytes, rig.values(Signal::interTokenLatency), weights, bandwidth);
+        const CalibratedParameter* p = figure(out, "decode_hbm_efficiency");
+        QVERIFY(fit.efficiencySd > 0.01 && fit.efficiency * std::exp(tail * fit.efficiencySd) < 1);
+        QVERIFY(near(p->after, fit.efficiency));
+        QVERIFY(near(p->low, fit.efficiency * std::exp(-tail * fit.efficiencySd)));
+        QVERIFY(near(p->high, fit.efficiency * std::exp(tail * fit.efficiencySd)));
+        p = figure(out, "decode_step_overhead");
+        QVERIFY(near(p->after, fit.overhead, 1e-5));
+        QVERIFY(near(p->low, fit.overhead - tail * fit.overheadSd, 1e-5));
+        QVERIFY(near(p->high, fit.overhead + tail * fit.overheadSd, 1e-5));
+        const RobustLine line = robustLine(rig.prompt, prefills);
+        p = figure(out, "prefill_efficiency");
+        QVERIFY(line.bSd / line.b > 0.005 && near(p->after, weights / (line.b * 1e15), 1e-4));
+        QVERIFY(near(p->high / p->after, std::exp(1.28 * line.bSd / line.b)));
+        QVERIFY(near(p->after / p->low, std::exp(1.28 * line.bSd / line.b)));
+    }
+
+    /// Eight groups of windows of one load count as the root of eight, each known to 0.4 %: of a constant
+    /// that is a share f of the gap, 1 / sd^2 is the root of 8 times f^2 / 0.004^2, and 1 / 0.26^2 as known
+    /// before.
+    void certaintyOfAConstant() {
+        Rig rig;
+        rig.batch.assign(20, 20);
+        makeExact(rig.catalog.defaultProfile, {});
+        Parameter& fixed = constantIn(rig.catalog.defaultProfile, "serving_step_overhead");
+        fixed.logSd = 0.24;
+        rig.load();
+        std::vector<double>& gap = rig.values(Signal::interTokenLatency);
+        const auto planned = [&](double times) { // of gaps of 50 ms
+            const double value = fixed.value;
+            fixed.value *= times;
+            gap.assign(20, 0.05);
+            const double out = 0.05 * (1 - rig.calibrate()->before.mean);
+            fixed.value = value;
+            return out;
+        };
+        const double now = planned(1), f = std::log(planned(1.01) / now) / std::log(1.01);
+        QVERIFY(now > 0.005 && now < 0.03 && f > 0.03);
+        gap.assign(20, now);
+        const LiveCalibration out = *rig.calibrate();
+        QVERIFY(near(figure(out, "serving_step_overhead")->logSd,
+                     1 / std::sqrt(std::sqrt(8) * f * f / (0.004 * 0.004) + 1 / (0.26 * 0.26)), 0.02));
+    }
+
+    void loadsThatAreTooMuch() {
+        Rig rig = flat();
+        rig.values(Signal::requestsPerSecond)[7] = 1e4;
+        QVERIFY(says(*rig.calibrate(), "In 1 of 8 windows the modeled engine cannot sustain the measured "
+                                       "load; they are excluded."));
+        QVERIFY(!says(*flat().calibrate(), "cannot sustain"));
     }
 
     void sharesOfPrefill() {

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <tuple>
 
 namespace tst_validation_classes {
 
@@ -216,6 +217,15 @@ private slots:
                                         row(RowKind::finetune, "step_time_s", "high"),
                                         row(RowKind::run, "power_w", "high")};
         rows[1].gpu = "b200";
+        // What is not judged is in no class.
+        for (const auto& [kind, quantity, quality] :
+             {std::tuple(RowKind::training, "peak_memory_bytes", "low"),
+              {RowKind::collective, "time_s", "C"},
+              {RowKind::serving, "output_tokens_per_s", "C"},
+              {RowKind::reinforcement, "update_s", "low"},
+              {RowKind::run, "power_w", "low"}}) {
+            rows.push_back(row(kind, quantity, quality));
+        }
         QCOMPARE(
             listed(summarizeBy(rows, "gpu")),
             QStringLiteral(
