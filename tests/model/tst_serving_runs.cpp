@@ -168,6 +168,15 @@ private slots:
         ScenarioSpec eight = alone; // with the prompts that share a step as one
         eight.workload.inputTokens = 8000;
         QVERIFY(near(start->run.answerAlone, 200 * at(eight).itl));
+        // Short prompts all fit into one step, which takes less than one for each: 15 of 16 wait for it.
+        ScenarioSpec brief = spec, sixteen = alone;
+        brief.workload.inputTokens = 100;
+        sixteen.workload.inputTokens = 1600;
+        brief.plan.mixedPrefill = sixteen.plan.mixedPrefill = false;
+        const ServingRuns shortLoop = made(brief, run);
+        const auto shortStart = shortLoop.loopStart(shortLoop.inputs()[0], *scratch_);
+        QVERIFY(shortStart->run.burst < shortStart->run.promptsOfOthers);
+        QVERIFY(near(shortStart->run.burst, 15.0 / 16 * at(sixteen).decoding().state.prefillTime));
         ServingRun polled = run;
         polled.pollInterval = 11;
         const ServingFigures waiting = figures(spec, polled);
@@ -225,11 +234,11 @@ private slots:
         QVERIFY(found.ttft > 0.25 && found.ttft < 0.6);
         spec.workload.phase = "prefill";
         found = figures(spec, run);
-        QVERIFY(found.ttft > 0.25 && found.tpot == 0);
+        QVERIFY(found.ttft > 0.25 && found.tpot == 0 && found.itl == 0);
         QCOMPARE(made(spec, run).scenarios().size(), std::size_t{1});
         spec.workload.phase = "decode";
         found = figures(spec, run);
-        QVERIFY(found.ttft == 0 && found.tpot > 0.005);
+        QVERIFY(found.ttft == 0 && found.prefill == 0 && found.tpot > 0.005);
         QVERIFY(near(found.e2e, 199 * found.tpot));
         spec.workload.phase.reset();
         spec.workload.outputTokens = 1; // no answers
