@@ -198,6 +198,7 @@ private slots:
             QStringLiteral(
                 "log: all-gather of 16 GPUs on 2 nodes, and the scenario's machine has no network; use a "
                 "scenario for the machine of the log"));
+        QCOMPARE(error({tableOf(8, 1, mib, 5, 3e11)}), QString()); // inside of a node none is needed
         spec_ = smallTraining();
         spec_.workload.model = "unheard of";
         QVERIFY(error({tableOf(8, 1, mib, 5, 3e11)}).startsWith(QLatin1String("/workload/model")));
