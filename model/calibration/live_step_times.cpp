@@ -102,10 +102,6 @@ Result<LiveCalibration> calibrateStepTimes(const ScenarioSpec& spec, const Catal
                      ", the scenario one of " + figureText(planned) +
                      "; set workload.global_batch to that of the run"};
     }
-    if (kept.seconds.size() == 1 && !steps.areMeans) {
-        out.notes.push_back("One step time does not show how steps vary; an error of " +
-                            figureText(100 * leastSd, " %") + " is assumed.");
-    }
     if (kept.warmUp > 0 || kept.outliers > 0) {
         out.notes.push_back("Excluded: " + std::to_string(kept.warmUp) + " warm-up steps, " +
                             std::to_string(kept.outliers) + " outliers (checkpoints, stalls).");
