@@ -132,6 +132,100 @@ private slots:
         QVERIFY(scaledModel(family, 4e9)->name.starts_with("Dense 1 at "));
     }
 
+    /// 80 elements a head: from a width of 2,048, that is 26 heads, on only 32, 40, 48, ... heads. A family
+    /// that has grown by the same factor in width and depth is met exactly.
+    void headsComeInEights_data() {
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<int>("layers");
+        QTest::newRow("narrow") << 10 << 20;
+        QTest::newRow("16 heads") << 16 << 32;
+        QTest::newRow("24 heads") << 24 << 48;
+        QTest::newRow("32 heads") << 32 << 64;
+        QTest::newRow("40 heads") << 40 << 80;
+        QTest::newRow("48 heads") << 48 << 96;
+    }
+    void headsComeInEights() {
+        QFETCH(int, heads);
+        QFETCH(int, layers);
+        Architecture family = dense();
+        family.hiddenSize = 16 * 80;
+        family.layers = 32;
+        family.headDim = 80;
+        family.kvHeads = 16;
+        family.ffnIntermediateSize = 4 * 16 * 80;
+        Architecture grown = family;
+        grown.attentionHeads = grown.kvHeads = heads;
+        grown.hiddenSize = 80 * heads;
+        grown.layers = layers;
+        grown.ffnIntermediateSize = 4 * 80 * heads; // a multiple of 64
+        const auto model = scaledModel(family, static_cast<double>(countParameters(grown).total));
+        QVERIFY2(model, model.error().c_str());
+        QCOMPARE(model->attentionHeads, heads);
+        QCOMPARE(model->layers, layers);
+        QCOMPARE(model->hiddenSize, 80 * heads);
+        QCOMPARE(model->ffnIntermediateSize, 320 * heads);
+    }
+
+    /// Three dense layers come first, and experts in every second layer after them.
+    void layersOfFamiliesWithExperts() {
+        Architecture family = sharedCatalog().models[1];
+        family.layers = 9;
+        family.ffnIntermediateSize = 4096;
+        family.moe->denseFirstLayers = 3;
+        family.moe->layerStep = 2;
+        const auto sized = [&](int layers) {
+            Architecture of = family;
+            of.layers = layers;
+            return static_cast<double>(countParameters(of).total);
+        };
+        QCOMPARE(scaledModel(family, sized(9))->layers, 9);
+        QCOMPARE(scaledModel(family, sized(9))->attentionHeads, 16);
+        for (const double size : {sized(3), sized(5), sized(11), sized(25)}) {
+            const auto model = scaledModel(family, size);
+            QVERIFY2(model, model.error().c_str());
+            QVERIFY(model->layers >= 5 && model->layers % 2 == 1); // at least one layer with experts
+        }
+        family.moe->denseFirstLayers = 1'000; // no shape is near: all have a thousand dense layers
+        QVERIFY(!scaledModel(family, 1e7));
+    }
+
+    /// Of 16 heads a quarter or an eighth: widths are whole tiles, and nothing disappears.
+    void smallModelsKeepTheirParts() {
+        Architecture family = dense();
+        family.kvHeads = 3;
+        family.ffnIntermediateSize = 256;
+        family.gatedDeltaNet =
+            GatedDeltaNetShape{.keyHeads = 1, .keyHeadDim = 64, .valueHeads = 4, .valueHeadDim = 64};
+        MoeShape moe;
+        moe.routedExperts = 8;
+        moe.expertsPerToken = 2;
+        moe.expertIntermediateSize = 64;
+        family.moe = moe;
+        const auto model = scaledModel(family, 2.5e7);
+        QVERIFY2(model, model.error().c_str());
+        QVERIFY2(model->attentionHeads <= 6, std::to_string(model->attentionHeads).c_str());
+        QCOMPARE(model->moe->expertIntermediateSize, 64);
+        QCOMPARE(model->moe->sharedExpertIntermediateSizeTotal, 0);
+        QVERIFY(model->ffnIntermediateSize >= 64 && model->ffnIntermediateSize <= 128);
+        QCOMPARE(model->gatedDeltaNet->keyHeads, 2);
+        QCOMPARE(model->gatedDeltaNet->valueHeads, 8); // four for each key head
+        QVERIFY(model->kvHeads <= 3 && model->attentionHeads % model->kvHeads == 0);
+        family.gatedDeltaNet->keyHeads = family.gatedDeltaNet->valueHeads = 1;
+        QCOMPARE(scaledModel(family, 2.5e7)->gatedDeltaNet->valueHeads, 2);
+    }
+
+    /// Two tables of a million words and at least 128 elements have 256 million parameters: ln(256 / 185) is
+    /// more than 0.3, ln(256 / 196) less.
+    void howNearASizeHasToBe() {
+        Architecture family = dense();
+        family.vocabSize = 1'000'000;
+        QVERIFY(!scaledModel(family, 1.85e8));
+        const auto model = scaledModel(family, 1.96e8);
+        QVERIFY2(model, model.error().c_str());
+        QCOMPARE(model->attentionHeads, 2);
+        QCOMPARE(model->layers, 2);
+    }
+
     void sizesThatAreRefused() {
         QCOMPARE(refusal(dense(), 9.9e6),
                  QByteArray("a model of 9.90M parameters is outside of 10 million to 10 trillion"));

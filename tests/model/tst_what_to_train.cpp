@@ -97,6 +97,28 @@ private slots:
         QVERIFY(curve.best() == answer->best());
     }
 
+    /// For less money the middle of the grid is the best, and both of its neighbors count.
+    void sizesOnBothSides() {
+        BudgetQuestion question = budgetOf(100);
+        question.smallest = 2e8;
+        question.largest = 3.2e9;
+        std::vector<double> told;
+        const auto answer = answerOf(oneGpu(), question, [&](double share) { told.push_back(share); });
+        QVERIFY2(answer, answer.error().c_str());
+        QCOMPARE(told.size(), std::size_t{7});
+        QVERIFY(near(told.back(), 1));
+        const std::vector<BudgetModel>& models = answer->curves.front().models;
+        QCOMPARE(models.size(), std::size_t{7});
+        const auto asked = [&](double size) {
+            const auto found = std::ranges::find_if(
+                models, [&](const BudgetModel& each) { return near(each.asked, size, 1e-6); });
+            return found == models.end() ? 0.0 : found->parameters;
+        };
+        QVERIFY(asked(std::sqrt(asked(2e8) * asked(8e8))) > 0);
+        QVERIFY(asked(std::sqrt(asked(8e8) * asked(3.2e9))) > 0);
+        QVERIFY(models.front().loss > answer->best()->loss && models.back().loss > answer->best()->loss);
+    }
+
     /// What is said of a model is what the estimate of its scenario says; all of the money is spent, and not
     /// a cent more.
     void whatTheBudgetPaysFor() {
@@ -222,6 +244,12 @@ private slots:
                 QCOMPARE(std::to_string(spec.cluster.instances.value_or(1)) + " x " + each.id, each.machine);
             }
         }
+        // Those that are listed later may be better.
+        question.machines = "b.8,a.1";
+        question.counts = {1};
+        const BudgetAnswer reversed = answered(question);
+        QCOMPARE(reversed.curves.front().id, std::string("a.1"));
+        QCOMPARE(reversed.curves.back().id, std::string("b.8"));
         // Without a list of numbers it is as many GPUs as the scenario has, as far as whole machines allow.
         question.counts.clear();
         question.machines = "a.1";
