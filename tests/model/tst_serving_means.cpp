@@ -89,6 +89,13 @@ private slots:
         // L)^2, and E L^3 = mean^3 (1 + cv^2)^3.
         QVERIFY(near(m.contextDeviation, std::sqrt(200.0 * 200 + 101 * 101 * (8 / 3.0 - 1))));
         QVERIFY(near(m.maxBatch, 9010 / 501.0 - 400 / 501.0 * 1.25 / 2));
+        // Half of that variation: 101 (1 + 1/4) / 2 tokens on average.
+        load.outputCv = 0.5;
+        m = loadMeans(load, limits);
+        QCOMPARE(m.decodeContext, 400 + 63.125);
+        QVERIFY(near(m.contextDeviation,
+                     std::sqrt(200.0 * 200 + 101 * 101 * (1.25 * 1.25 * 1.25 / 3 - 1.25 * 1.25 / 4))));
+        load.outputCv = 1;
         load.inputCv = 3; // at most the whole room of one
         QVERIFY(near(loadMeans(load, limits).maxBatch, 9010 / 501.0 - 400 / 501.0));
         limits.memory.bytesPerToken = 0;
@@ -123,6 +130,8 @@ private slots:
         QCOMPARE(w.prefillCached, 100.0);
         QCOMPARE(w.decodeContext, 0.0);
         QCOMPARE(meanStep(m, 6, 0).prompts, 0.0);
+        QCOMPARE(meanStep(m, 0.5, 100).decodeContext, 450.5); // half of the time one
+        QCOMPARE(meanStep(m, 6, 450).prompts, 1.5);
         // Log-normal prompts are met in proportion to their length: half of E max(0, biased - tokens), by
         // integration.
         m.promptCv = 0.8;
@@ -134,6 +143,8 @@ private slots:
         }
         QVERIFY(within(meanStep(m, 0, 100).prefillCached, 100 * 1.64 + sum / 2, 1e-4));
         QVERIFY(near(meanStep(m, 0, 0).prefillCached, 100 * 1.64 + 150));
+        // Hardly any prompt is as short as half a token.
+        QVERIFY(within(meanStep(m, 0, 0.5).prefillCached, 100 * 1.64 + (mean - 0.5) / 2, 1e-6));
     }
 
     /// Measured at a few points, a linear step is read exactly between them and beyond.
