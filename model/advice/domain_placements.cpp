@@ -205,8 +205,8 @@ private:
             edit.emplace_back("plan.data_parallel", std::to_string(replicas));
             if (spec_.cluster.gpus)
                 edit.emplace_back("cluster.gpus", "");
-            text += ", with " + formatCount(replicas) + " instead of " + formatCount(this->replicas()) +
-                    " replicas";
+            text += (text.empty() ? "Run " : ", with ") + formatCount(replicas) + " instead of " +
+                    formatCount(this->replicas()) + " replicas";
         }
         Edit changes = changesOf(spec_, edit);
         const bool known =
