@@ -217,8 +217,8 @@ private slots:
         QTest::addColumn<bool>("mentioned");
         QTest::addRow("costs more") << 0.9 << false;
         QTest::addRow("as much") << 1.0 << false;
-        QTest::addRow("0.9 %") << 1.009 << false;
-        QTest::addRow("1.2 %") << 1.012 << true;
+        QTest::addRow("0.9 %%") << 1.009 << false;
+        QTest::addRow("1.2 %%") << 1.012 << true;
         QTest::addRow("a third") << 1.5 << true;
     }
     void savingsThatAreMentioned() {

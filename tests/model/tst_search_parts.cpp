@@ -53,12 +53,13 @@ private slots:
         const Judge judge(question);
         QCOMPARE(judge.reasons(), std::size_t{6});
         const double unknown = std::numeric_limits<double>::quiet_NaN();
-        const Figures good{{{"memory.total_bytes", 7e10},
-                            {"training.mfu", 0.4},
-                            {"training.step_time_s", 2},
-                            {"training.tokens_per_s", 3}}};
-        const auto missed = [&](const char* path, double value) {
-            Figures each = good;
+        const std::map<std::string, double> values{{"memory.total_bytes", 7e10},
+                                                   {"training.mfu", 0.4},
+                                                   {"training.step_time_s", 2},
+                                                   {"training.tokens_per_s", 3}};
+        const Figures good{values};
+        const auto missed = [&judge, &values](const char* path, double value) {
+            Figures each{values};
             each.values[path] = value;
             return judge.missedLimit(each);
         };
