@@ -81,17 +81,19 @@ std::string wherePriced(const Catalog& catalog, const std::string& item) {
     return places.size() > most ? text + ", ..." : text;
 }
 
-/// Returns an error for a region without any prices; empty if it has one.
+/// Returns an error for a region without any prices; empty if it has one, or if none is asked for.
 std::string unknownRegion(const Catalog& catalog, const std::optional<std::string>& region) {
+    if (!region)
+        return {};
     std::vector<std::string> known;
     for (const Price& price : catalog.prices) {
-        if (!region || price.region == *region)
+        if (price.region == *region)
             return {};
         if (std::find(known.begin(), known.end(), price.region) == known.end())
             known.push_back(price.region);
     }
-    const std::string near = nearestName(region.value_or(""), known);
-    return "There is no region '" + region.value_or("") + "' in the catalog" +
+    const std::string near = nearestName(*region, known);
+    return "There is no region '" + *region + "' in the catalog" +
            (near.empty() ? "; use one of its regions, or leave the region out"
                          : "; the nearest is '" + near + "'");
 }

@@ -101,6 +101,20 @@ private slots:
     }
     void purchases() { verify(); }
 
+    /// A scenario that names no region is not told of one that is missing.
+    void catalogWithoutPrices() {
+        Catalog bare = sharedCatalog();
+        bare.prices.clear();
+        QCOMPARE(
+            problemsOf(resolved(smallTraining(), bare)),
+            QByteArray("warning /cluster/purchase: No price is known for h8; set purchase to custom and set "
+                       "dollars_per_instance_hour"));
+        ScenarioSpec spec = smallTraining();
+        spec.cluster.region = "mars";
+        QVERIFY(
+            problemsOf(resolved(spec, bare)).startsWith("error /cluster/region: There is no region 'mars'"));
+    }
+
     void plans_data() {
         columns();
         const QByteArray noRate =
