@@ -268,7 +268,9 @@ private slots:
                    .tpot = 8,
                    .e2e = 10,
                    .prefillShare = 0.4,
-                   .preemptionsPerRequest = 1};
+                   .preemptionsPerRequest = 1,
+                   .ttftPercentiles = {},
+                   .itlPercentiles = {}};
         b.state = {.requestsPerSecond = 6,
                    .batch = 16,
                    .inFlight = 20,
@@ -280,7 +282,9 @@ private slots:
                    .tpot = 10,
                    .e2e = 20,
                    .prefillShare = 0.8,
-                   .preemptionsPerRequest = 3};
+                   .preemptionsPerRequest = 3,
+                   .ttftPercentiles = {},
+                   .itlPercentiles = {}};
         a.tpot = {1, 2};
         b.tpot = {5, 6};
         a.e2e = {7};
