@@ -158,6 +158,44 @@ private slots:
         }
     }
 
+    /// One user meets no step of others when the overhead is over.
+    void overheadOfOneUser() {
+        EngineLimits limits = decodePoolOf(64);
+        limits.prefills = true;
+        limits.requestOverhead = 0.003;
+        const ServingState s =
+            steadyState(RequestLoad{.inputTokens = 100, .outputTokens = 21, .concurrency = 1}, limits, step);
+        QVERIFY(near(s.ttft, 0.023, 0.05));
+    }
+
+    /// Hardly any requests: a step that decodes has one sequence.
+    void oneSequenceAtLeast() {
+        EngineLimits limits = decodePoolOf(64);
+        limits.prefills = true;
+        const ServingState s = steadyState(
+            RequestLoad{.inputTokens = 100, .outputTokens = 21, .requestsPerSecond = 1e-3}, limits,
+            [](const StepWork& work) { return 2e-4 * work.prefillTokens + 0.01 * work.decodeSequences; });
+        QVERIFY(near(s.decodeStep, 0.01, 1e-3));
+        QVERIFY(near(s.itl, 0.01, 5e-3));
+    }
+
+    /// Prefill goes first, and answers have a single gap. Prompts of 2 s, 0.0555 a second: while one is
+    /// computed others come with 1 - e^-0.111 = 10.5 %, so that p90 just sees them. In the mean they take
+    /// 0.111 / (1 - 0.111) of the 2 s, 0.25 s; if any come, 2.38 s.
+    void gapBehindOtherPrompts() {
+        EngineLimits limits = decodePoolOf(64);
+        limits.prefills = true;
+        limits.mixed = false;
+        const ServingState s =
+            steadyState(RequestLoad{.inputTokens = 100, .outputTokens = 2, .requestsPerSecond = 0.0555},
+                        limits, [](const StepWork& work) {
+                            return 0.02 * work.prefillTokens + (work.decodeSequences > 0 ? 0.01 : 0);
+                        });
+        QVERIFY(near(s.itlPercentiles.p50, 0.01, 0.02));
+        QVERIFY(near(s.itlPercentiles.p90, 2.39, 0.15));
+        QVERIFY(near(s.itl, 0.26, 0.15));
+    }
+
     /// Prompts of 250 tokens in chunks of 100, hardly any of them: steps while 250, 150 and 50 tokens wait.
     /// Each takes 0.01 s of those. Half a step of 1 s is under way when a request comes.
     void stepsWhileTokensWait() {
