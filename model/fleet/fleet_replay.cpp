@@ -26,8 +26,13 @@ struct Arrival {
     std::uint32_t request = 0, copy = 0;
 };
 
-/// `scale` arrivals for each request in the mean, in the order of their times.
-std::vector<Arrival> arrivalsOf(const RequestTrace& trace, const ReplayOptions& options) {
+struct Arrivals {
+    std::vector<Arrival> list; ///< in the order of their times
+    bool cut = false;          ///< at the most requests
+};
+
+/// `scale` arrivals for each request in the mean.
+Arrivals arrivalsOf(const RequestTrace& trace, const ReplayOptions& options) {
     constexpr double spread = 60; // s that a copy is earlier or later at most
     std::vector<Arrival> out;
     double due = 0;
@@ -42,9 +47,10 @@ std::vector<Arrival> arrivalsOf(const RequestTrace& trace, const ReplayOptions& 
             break;
     }
     std::ranges::stable_sort(out, {}, &Arrival::time);
-    if (out.size() > options.requests)
+    const bool cut = out.size() > options.requests;
+    if (cut)
         out.resize(options.requests);
-    return out;
+    return {.list = std::move(out), .cut = cut};
 }
 
 struct Replica {
@@ -74,7 +80,7 @@ public:
     }
 
     ServiceReplay run(const std::stop_token& stop, const std::function<void(double)>& progress) {
-        const std::vector<Arrival> arrivals = arrivalsOf(trace_, options_);
+        const auto [arrivals, cut] = arrivalsOf(trace_, options_);
         out_.service = placed_.service;
         out_.leastReplicas = std::numeric_limits<int>::max();
         std::size_t done = 0;
@@ -87,8 +93,7 @@ public:
         for (Replica& each : replicas_)
             playRecorded(each.engine, std::numeric_limits<double>::infinity(), step_);
         out_.seconds = done > 0 ? arrivals[done - 1].time : 0;
-        out_.complete = done == arrivals.size() &&
-                        arrivals.back().request + 1 == static_cast<std::uint32_t>(trace_.requests.size());
+        out_.complete = done == arrivals.size() && !cut;
         finish();
         return std::move(out_);
     }
