@@ -128,7 +128,8 @@ std::vector<DeadlineStep> deadlineSteps(const ScenarioSpec& spec, const Catalog&
                             {{"run.checkpoint_mode", "async"}, {"run.checkpoint_interval_s", ""}});
         }
         if (spec.run.spares && run.bestSpares > *spec.run.spares) {
-            steps.tryChange(formatCount(run.bestSpares) + " spare instances",
+            steps.tryChange(formatCount(run.bestSpares) +
+                                (run.bestSpares == 1 ? " spare instance" : " spare instances"),
                             {{"run.spares", std::to_string(run.bestSpares)}});
         }
         if (!spec.run.standby.value_or(false))

@@ -200,7 +200,7 @@ private slots:
         const std::set<std::string> known{"Checkpoint every " +
                                               formatQuantity(late.estimate.run->checkpoint.bestInterval,
                                                              Dimension::seconds, {.significant = 2}),
-                                          "Checkpoints in the background", "1 spare instances",
+                                          "Checkpoints in the background", "1 spare instance",
                                           "Standby nodes, which restart sooner", "8 instances"};
         QVERIFY(texts.size() >= 3);
         for (const std::string& each : texts)
@@ -212,7 +212,7 @@ private slots:
         // A spare that costs least is a step only if there is none yet.
         late.spec.run.spares = 1;
         for (const DeadlineStep& each : stepsOf(late, 2))
-            QVERIFY(!each.text.ends_with("spare instances"));
+            QVERIFY(each.text.find("spare instance") == std::string::npos);
     }
 
     /// Colocated learning may be split in two pools that work side by side, and the other way round.
