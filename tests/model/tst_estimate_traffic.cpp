@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -346,7 +347,8 @@ private slots:
 
     /// Names and indices of elements, in brackets or after dots.
     void pathsOfFigures() {
-        Estimate e;
+        const auto made = std::make_unique<Estimate>();
+        Estimate& e = *made;
         Memory& m = e.memory.emplace();
         m.parts = {{"Weights", 1}, {"KV cache", 2}, {"Twice", 3}, {"Twice", 4}};
         QCOMPARE(*figurePath(e, "memory.parts[weights].bytes"), std::string("memory.parts.0.bytes"));
