@@ -113,7 +113,7 @@ N layerActivationBytes(const LayerContext<N>& c, const LayerKind& kind, bool who
     kept.sequence += blocks * keptByNorm(c) * in[Input::hiddenSize];
     const N inputs = blocks * e * in[Input::savedInputShare] * in[Input::hiddenSize];
     if (c.plan.sequenceParallel && c.plan.keepsGatheredInputs && (whole || !recompute.perOp))
-        kept.split += c.tensor * inputs;
+        kept.split += c.tensor * inputs; // whole on every tensor-parallel rank
     else if (!recompute.norms)
         kept.sequence += inputs;
     if (kind.mixer != Mixer::none)

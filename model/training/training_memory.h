@@ -146,9 +146,6 @@ N gatheredMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, 
     if (!gathersLayers(c.plan))
         return {};
     const InputsT<N>& in = c.in;
-    const N perParameter =
-        named(in[Input::gatherBytes] + (c.plan.lora ? N(0) : in[Input::gradientReduceBytes]),
-              "gathered_bytes", Dimension::bytes, "weight and gradient of a gathered parameter");
     N largest{};
     for (std::size_t k = 0; k < c.plan.kinds.size(); ++k) {
         if (c.plan.stageKinds[static_cast<std::size_t>(stage)][k] > 0) {
@@ -178,6 +175,9 @@ N gatheredMemory(const LayerContext<N>& c, const TotalsT<N>& totals, int stage, 
     const N gathered =
         named(max(in[Input::gatheredLayers] * largest, in[Input::gatheredParameters]),
               "gathered_parameters_at_once", Dimension::number, "layers, or what is kept gathered");
+    const N perParameter =
+        named(in[Input::gatherBytes] + (c.plan.lora ? N(0) : in[Input::gradientReduceBytes]),
+              "gathered_bytes", Dimension::bytes, "weight and gradient of a gathered parameter");
     return named(perParameter * (gathered + vocabularyParameters(c)), "gathered_layers_memory",
                  Dimension::bytes, "layers in use and prefetched, and the head");
 }

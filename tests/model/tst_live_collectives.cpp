@@ -2,6 +2,7 @@
 // Logs of nccl-tests as constants of links: what each table says by itself, and what the fit makes of them.
 #include "model/calibration/live_kinds.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/found_constants.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -46,13 +47,6 @@ MeasuredCollective tableOf(int ranks, int nodes, double first, int sizes, double
 }
 
 constexpr double mib = 1'048'576, gib = 1024 * mib;
-
-const CalibratedParameter* figure(const LiveCalibration& found, const char* name) {
-    for (const CalibratedParameter& each : found.parameters)
-        if (each.name == name)
-            return &each;
-    return nullptr;
-}
 
 } // namespace
 

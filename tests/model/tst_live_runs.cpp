@@ -3,6 +3,7 @@
 // fit.
 #include "model/calibration/live_kinds.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/found_constants.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -41,13 +42,6 @@ Catalog catalogOfRuns() {
     return out;
 }
 
-const CalibratedParameter* figure(const LiveCalibration& found, const std::string& name) {
-    for (const CalibratedParameter& each : found.parameters)
-        if (each.name == name)
-            return &each;
-    return nullptr;
-}
-
 } // namespace
 
 class TestLiveRuns : public QObject {
@@ -67,9 +61,6 @@ class TestLiveRuns : public QObject {
     /// "vllm bench at 13.2 in flight, 1e+03 + 200 tokens": what a figure of the run is from.
     QString load(const ServedRun& run) const {
         return QString::fromStdString(found(run).parameters.at(0).how);
-    }
-    static bool says(const LiveCalibration& found, const char* note) {
-        return joined(found.notes).contains(QLatin1String(note));
     }
 
 private slots:

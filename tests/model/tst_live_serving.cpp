@@ -4,6 +4,7 @@
 #include "model/calibration/live_decode.h"
 #include "model/calibration/live_kinds.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/found_constants.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -94,16 +95,6 @@ Rig flat() {
     out.batch.assign(20, 20);
     out.load();
     return out;
-}
-
-const CalibratedParameter* figure(const LiveCalibration& found, const char* name) {
-    for (const CalibratedParameter& each : found.parameters)
-        if (each.name == name)
-            return &each;
-    return nullptr;
-}
-bool says(const LiveCalibration& found, const char* note) {
-    return joined(found.notes).contains(QLatin1String(note));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Step times alone: which of them count, and what they determine.
 #include "model/calibration/live_kinds.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/found_constants.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -21,13 +22,6 @@ Catalog catalogOfSteps() {
     Catalog out = fittedCatalog();
     makeExact(out.defaultProfile, {"gemm_compute_efficiency", "step_overhead"});
     return out;
-}
-
-const CalibratedParameter* figure(const LiveCalibration& found, const char* name) {
-    for (const CalibratedParameter& each : found.parameters)
-        if (each.name == name)
-            return &each;
-    return nullptr;
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Figures of a training job from what a cluster measured, on series that are constant or nearly so.
 #include "model/calibration/live_kinds.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/found_constants.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -67,17 +68,6 @@ struct Rig {
         return out ? QString() : QString::fromStdString(out.error());
     }
 };
-
-const CalibratedParameter* figure(const LiveCalibration& found, const char* name) {
-    for (const CalibratedParameter& each : found.parameters)
-        if (each.name == name)
-            return &each;
-    return nullptr;
-}
-
-bool has(const LiveCalibration& found, const char* note) {
-    return joined(found.notes).contains(QLatin1String(note));
-}
 
 } // namespace
 
@@ -208,10 +198,10 @@ private slots:
     void numbersOfGpus() {
         Rig rig;
         rig.addGpus(Signal::tensorActive, 0.4);
-        QVERIFY(!has(rig.found(), "GPUs with data"));
+        QVERIFY(!says(rig.found(), "GPUs with data"));
         rig.spec.cluster.instances = 4;
         rig.spec.plan.dataParallel = 16;
-        QVERIFY(has(rig.found(), "The job has 16 GPUs with data, the scenario 32."));
+        QVERIFY(says(rig.found(), "The job has 16 GPUs with data, the scenario 32."));
     }
 
     void sharesAboveOne() {
@@ -235,9 +225,9 @@ private slots:
     void tensorPipes() {
         Rig rig;
         rig.addGpus(Signal::tensorActive, 0.5);
-        QVERIFY(has(rig.found(),
-                    "Tensor activity or clock is not measured, so tensor FLOP/s and GEMM efficiency are "
-                    "unknown."));
+        QVERIFY(says(rig.found(),
+                     "Tensor activity or clock is not measured, so tensor FLOP/s and GEMM efficiency are "
+                     "unknown."));
         rig.addGpus(Signal::smClock, 1.5e9);
         LiveCalibration found = rig.found();
         const double ofu = 0.75 / 1.953125, mfu = figure(found, "mfu")->after;
@@ -279,10 +269,10 @@ private slots:
         Rig rig;
         rig.addGpus(Signal::tensorActive, 0.5);
         rig.spec.cluster.custom.gpu = "a100-80gb-sxm"; // of unknown SMs here
-        QVERIFY(has(rig.found(), "The clock at which this GPU reaches its data sheet peak is unknown."));
+        QVERIFY(says(rig.found(), "The clock at which this GPU reaches its data sheet peak is unknown."));
         rig.spec.cluster.custom = {};
         rig.spec.cluster.instance = "p5.48xlarge";
-        QVERIFY(has(rig.found(), "Tensor activity or clock is not measured"));
+        QVERIFY(says(rig.found(), "Tensor activity or clock is not measured"));
     }
 
     void communication() {
@@ -303,7 +293,7 @@ private slots:
         const double bytes = 5 * (3e9 + 37e9 / 240);
         verifyFigure(found, "efa_bytes_per_step", bytes, 0.995 * bytes, 1.005 * bytes);
         verifyFigure(found, "network_efficiency_seen", none, 0.1, 1); // 40 of 8 x 50 GB/s
-        QVERIFY(has(found, "Calibrate it with --nccl-log."));
+        QVERIFY(says(found, "Calibrate it with --nccl-log."));
         rig.values(Signal::efaTransmit)[7] = 4000e9;
         verifyFigure(rig.found(), "network_efficiency_seen", none, 1, 1);
         rig.values(Signal::nodeComputeTime).assign(240, 4.99);

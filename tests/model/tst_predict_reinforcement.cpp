@@ -5,6 +5,7 @@
 #include "model/posttraining/response_lengths.h"
 #include "model/validation/predict_row.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/published_rows.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -21,51 +22,20 @@ namespace {
 
 using Change = std::function<void(PublishedReinforcement&)>;
 
-/// 64 prompts of 8 responses on two nodes, rollout and training in turn.
-PublishedReinforcement rowOf16() {
-    PublishedReinforcement row;
-    row.id = "row";
-    row.kind = "step";
-    row.group = "group";
-    row.confidence = "high";
-    row.framework = "verl";
-    row.algorithm = "GRPO";
-    row.modelId = "llama-3.1-8b";
-    row.modelName = "Llama";
-    row.gpu = "H100";
-    row.gpus = 16;
-    row.network = "400 Gb/s per GPU";
-    row.placement = "colocated";
-    row.engine = "vLLM";
-    row.rolloutTensor = 1;
-    row.backend = "FSDP";
-    row.recompute = "full";
-    row.prompts = 64;
-    row.samples = 8;
-    row.promptTokens = 200;
-    row.responseTokens = 500;
-    row.responseLimit = 2000;
-    row.updates = 4;
-    row.tokensPerGpu = 16384;
-    row.step = 100;
-    row.source = {.title = "title", .locator = "locator", .table = "table", .row = "3", .date = "2025"};
-    return row;
-}
-
 ValidationReport report(const PublishedReinforcement& row, const Catalog& catalog = fittedCatalog()) {
     ValidationReport out;
     predictReinforcement(row, catalog, catalog.defaultProfile, out);
     return out;
 }
 QString skipped(const Change& change) {
-    PublishedReinforcement row = rowOf16();
+    PublishedReinforcement row = reinforcementRowOf16();
     change(row);
     const ValidationReport out = report(row);
     return out.skipped.empty() ? QString() : QString::fromStdString(out.skipped[0].why);
 }
 /// What a change of the row changes in its scenario, then what is assumed.
 QString changes(const Change& change) {
-    PublishedReinforcement row = rowOf16();
+    PublishedReinforcement row = reinforcementRowOf16();
     const ValidationReport before = report(row);
     change(row);
     const ValidationReport after = report(row);
@@ -84,7 +54,7 @@ class TestPredictReinforcement : public QObject {
 
 private slots:
     void everythingSaid() {
-        const ValidationReport out = report(rowOf16());
+        const ValidationReport out = report(reinforcementRowOf16());
         QVERIFY2(!out.rows.empty(), out.skipped.empty() ? "" : out.skipped[0].why.c_str());
         const ValidationRow& row = out.rows[0];
         QCOMPARE(joined(row.assumed), QStringLiteral("workload.response_tokens_cv"));
@@ -356,7 +326,7 @@ private slots:
     }
     void placements() {
         QFETCH(Change, change);
-        PublishedReinforcement row = rowOf16();
+        PublishedReinforcement row = reinforcementRowOf16();
         change(row);
         const ValidationReport out = report(row);
         QVERIFY2(!out.rows.empty(), out.skipped.empty() ? "" : out.skipped[0].why.c_str());
@@ -370,7 +340,7 @@ private slots:
     }
 
     void asynchronousPlans() {
-        PublishedReinforcement row = rowOf16();
+        PublishedReinforcement row = reinforcementRowOf16();
         row.placement = "disaggregated_async";
         row.trainGpus = row.rolloutGpus = 8;
         const auto roles = [&] { return report(row).rows.at(0).scenario->roles.read(); };
@@ -386,7 +356,7 @@ private slots:
 
     /// Lengths whose longest of 512, or whose share of cut ones, is the published one.
     void spreadOfLengths() {
-        PublishedReinforcement row = rowOf16();
+        PublishedReinforcement row = reinforcementRowOf16();
         const auto cv = [&] {
             return report(row).rows.at(0).scenario->workload.reinforcement.responseTokensCv;
         };
@@ -412,7 +382,7 @@ private slots:
     void phasesOfTheEstimate() {
         Catalog catalog = fittedCatalog();
         constantIn(catalog.defaultProfile, "rl_residue").value = 60e9; // no room for the engine beside it
-        PublishedReinforcement row = rowOf16();
+        PublishedReinforcement row = reinforcementRowOf16();
         row.reference = "frozen";
         row.generation = row.logProb = row.update = row.sync = 10;
         ValidationReport out = report(row, catalog);
@@ -452,7 +422,7 @@ private slots:
 
     /// Handing over the weights alone needs neither responses nor a size of the cluster.
     void synchronizations() {
-        PublishedReinforcement row = rowOf16();
+        PublishedReinforcement row = reinforcementRowOf16();
         row.kind = "sync";
         row.sync = 10;
         row.prompts.reset();

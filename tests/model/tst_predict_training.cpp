@@ -5,6 +5,7 @@
 #include "model/validation/predict_row.h"
 #include "model/validation/published_scenario.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/published_rows.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -18,36 +19,6 @@ using namespace alidade;
 using namespace alidade::tests;
 
 namespace {
-
-PublishedTraining rowOf16() {
-    PublishedTraining row;
-    row.id = "row";
-    row.kind = "benchmark";
-    row.group = "group";
-    row.outcome = "ok";
-    row.confidence = "high";
-    row.model.name = "Llama 3.1 8B";
-    row.model.vocab = 128256;
-    row.model.sequenceLength = 4096;
-    row.hardware.gpu = "H100";
-    row.hardware.gpus = 16;
-    row.hardware.network = "400 Gb/s per GPU";
-    row.parallelism.tensor = 2;
-    row.parallelism.pipeline = 1;
-    row.parallelism.context = 1;
-    row.parallelism.data = 8;
-    row.parallelism.sequence = true;
-    row.parallelism.zeroStage = 1;
-    row.globalBatch = 64;
-    row.microBatch = 1;
-    row.precision = "BF16";
-    row.recompute = "none";
-    row.software = "Megatron-Core 0.9.1";
-    row.notes = "notes";
-    row.source = {.title = "title", .locator = "locator", .table = "table", .row = "3", .date = "2025"};
-    row.measured.stepTime = 2;
-    return row;
-}
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
@@ -74,7 +45,7 @@ class TestPredictTraining : public QObject {
 
 private slots:
     void stepsAndRates() {
-        PublishedTraining row = rowOf16();
+        PublishedTraining row = trainingRowOf16();
         const Estimate plan = estimated(row);
         const double step = plan.training->stepTime, low = step * plan.headline->value / plan.headline->high,
                      high = step * plan.headline->value / plan.headline->low;
@@ -92,7 +63,7 @@ private slots:
     }
 
     void whatIsReported() {
-        const PublishedTraining row = rowOf16();
+        const PublishedTraining row = trainingRowOf16();
         const ValidationReport out = report(row);
         const ValidationRow& found = out.rows.at(0);
         QCOMPARE(
@@ -121,7 +92,7 @@ private slots:
     /// A trainer of reinforcement learning also does something between its micro-batches: 0.05 s each, 8 of a
     /// replica; 0.45 s by the constant of its own software.
     void policyUpdates() {
-        PublishedTraining row = rowOf16();
+        PublishedTraining row = trainingRowOf16();
         row.finetune = PublishedFinetune();
         row.finetune->method = "sft full";
         const double plain = predicted(row).predicted, low = predicted(row).low;
@@ -139,7 +110,7 @@ private slots:
     /// What frameworks count of the memory: neither context nor buffers of the library; fragmentation where
     /// they count what is reserved.
     void memoryOfTheCounter() {
-        PublishedTraining row = rowOf16();
+        PublishedTraining row = trainingRowOf16();
         row.measured = {};
         row.measured.peakMemory = 50e9;
         const Memory memory = *estimated(row).memory;
@@ -170,7 +141,7 @@ private slots:
     }
 
     void layers() {
-        PublishedTraining row = rowOf16();
+        PublishedTraining row = trainingRowOf16();
         row.layer = PublishedLayerTime{.forward = 0.01, .backward = 0.02, .total = 0.03};
         const Estimate plan = estimated(row);
         const ValidationReport out = report(row);
@@ -189,7 +160,7 @@ private slots:
     }
 
     void whatRanOutOfMemory() {
-        PublishedTraining row = rowOf16();
+        PublishedTraining row = trainingRowOf16();
         row.measured = {};
         row.outcome = "oom";
         row.microBatch = 8;
@@ -206,7 +177,7 @@ private slots:
     }
 
     void whatIsSkipped() {
-        PublishedTraining row = rowOf16();
+        PublishedTraining row = trainingRowOf16();
         row.measured = {};
         QCOMPARE(skipped(row), std::string("the source gives no time, throughput or memory of this row"));
         row.wholeRun = PublishedWholeRun();
@@ -214,7 +185,7 @@ private slots:
                  std::string(
                      "the source gives the GPU-hours of a whole run with its interruptions, and neither the "
                      "batch nor the degrees of parallelism"));
-        row = rowOf16();
+        row = trainingRowOf16();
         row.finetune = PublishedFinetune();
         row.finetune->method = "full";
         QVERIFY(skipped(row).empty());
@@ -224,13 +195,13 @@ private slots:
         QCOMPARE(
             skipped(row),
             std::string("the examples are padded, not packed, and the source does not give their lengths"));
-        row = rowOf16();
+        row = trainingRowOf16();
         row.model.sequenceLength.reset();
         QCOMPARE(skipped(row), std::string("the source does not give the sequence length"));
-        row = rowOf16();
+        row = trainingRowOf16();
         row.parallelism.tensor = 3; // of 32 heads
         QVERIFY(!skipped(row).empty());
-        row = rowOf16();
+        row = trainingRowOf16();
         row.precision = "FP1";
         QVERIFY(skipped(row).starts_with("/plan/precision"));
     }

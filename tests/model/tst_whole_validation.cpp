@@ -3,6 +3,7 @@
 // told.
 #include "model/validation/validate.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/published_rows.h"
 
 #include <QTest>
 
@@ -16,28 +17,22 @@ using namespace alidade::tests;
 namespace {
 
 PublishedTraining trainingRow(const char* id) {
-    PublishedTraining row;
+    PublishedTraining row = trainingRowOf16();
     row.id = id;
-    row.kind = "benchmark";
     row.group = "g";
-    row.outcome = "ok";
-    row.model.name = "Llama 3.1 8B";
-    row.model.vocab = 128256;
-    row.model.sequenceLength = 4096;
-    row.hardware.gpu = "H100";
-    row.hardware.gpus = 16;
-    row.hardware.network = "400 Gb/s per GPU";
-    row.parallelism.tensor = 2;
-    row.parallelism.pipeline = row.parallelism.context = 1;
-    row.parallelism.data = 8;
-    row.parallelism.sequence = true;
-    row.parallelism.zeroStage = 1;
-    row.globalBatch = 64;
-    row.microBatch = 1;
-    row.precision = "BF16";
-    row.recompute = "none";
-    row.software = "Megatron-Core 0.9.1";
-    row.measured.stepTime = 2;
+    row.confidence.clear();
+    row.notes.clear();
+    row.source = {};
+    return row;
+}
+
+PublishedReinforcement reinforcementRow() {
+    PublishedReinforcement row = reinforcementRowOf16();
+    row.id = "rl";
+    row.group = "g";
+    row.confidence.clear();
+    row.source = {};
+    row.update = 50;
     return row;
 }
 
@@ -60,35 +55,6 @@ PublishedServing servingRow() {
     row.source.title = "paper";
     row.measured.tpot = 0.01;
     row.measured.e2e = 2;
-    return row;
-}
-
-PublishedReinforcement reinforcementRow() {
-    PublishedReinforcement row;
-    row.id = "rl";
-    row.kind = "step";
-    row.group = "g";
-    row.framework = "verl";
-    row.algorithm = "GRPO";
-    row.modelId = "llama-3.1-8b";
-    row.modelName = "Llama";
-    row.gpu = "H100";
-    row.gpus = 16;
-    row.network = "400 Gb/s per GPU";
-    row.placement = "colocated";
-    row.engine = "vLLM";
-    row.rolloutTensor = 1;
-    row.backend = "FSDP";
-    row.recompute = "full";
-    row.prompts = 64;
-    row.samples = 8;
-    row.promptTokens = 200;
-    row.responseTokens = 500;
-    row.responseLimit = 2000;
-    row.updates = 4;
-    row.tokensPerGpu = 16384;
-    row.step = 100;
-    row.update = 50;
     return row;
 }
 
