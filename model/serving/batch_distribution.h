@@ -37,10 +37,10 @@ public:
         size_ = 1;
         batch_[0] = 0;
         std::array<double, most> logs{};
-        double n = 0;
+        double n = 0, width = 1; // of the last entry, in sequences
         const double logStride = std::log(stride);
         while (size_ < most && n < limit && log > top - 30) {
-            const double step = std::min(stride, limit - n);
+            const double step = width = std::min(stride, limit - n);
             // The death rates n + 1 .. n + step, half a place lower where the number hardly varies: then its
             // mean, not only its mode, is where arrivals and departures are equal.
             const double middle = n + (step + std::min(1.0, spread)) / 2;
@@ -56,7 +56,7 @@ public:
         const double full = std::min(load, 1 - 1e-6);
         // The line: a geometric tail beyond the limit.
         const bool reached = n >= limit;
-        const double atLimit = reached ? weight_[size_ - 1] / std::min(stride, limit) : 0;
+        const double atLimit = reached ? weight_[size_ - 1] / width : 0;
         const double line = atLimit * full / (1 - full);
         total += line;
         for (std::size_t i = 0; i < size_; ++i)

@@ -84,6 +84,24 @@ private slots:
         QVERIFY(near(thirds(0.25, plain).waiting(), 1 / 3.0));
     }
 
+    /// Erlang C: with a load of 0.92 on 100 or 128 places the share of requests that wait. The numbers are
+    /// grouped by three, which leaves a last group narrower than the others.
+    void groupedPlaces_data() {
+        QTest::addColumn<int>("places");
+        for (const int places : {98, 99, 100, 101, 127, 128})
+            QTest::addRow("%d", places) << places;
+    }
+    void groupedPlaces() {
+        QFETCH(const int, places);
+        const double load = 0.92, offered = load * places;
+        double blocked = 1; // Erlang B by its recursion
+        for (int n = 1; n <= places; ++n)
+            blocked = offered * blocked / (n + offered * blocked);
+        const double wait = blocked / (1 - load * (1 - blocked));
+        const BatchDistribution d(offered / always10ms(1), always10ms, places, load, 1, 1);
+        QVERIFY2(near(d.waiting(), wait, 0.04), qPrintable(QString::number(d.waiting() / wait)));
+    }
+
     /// More than the engine can do: it is full all the time.
     void overfull() {
         const BatchDistribution d(1000, always10ms, 2, 1.5, 1, 1);
