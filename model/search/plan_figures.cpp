@@ -269,7 +269,9 @@ double logSdOf(const Scenario& scenario, const PlanFigure& figure) {
 }
 
 double mostPairLogSd(const Scenario& scenario) {
-    return scenario.isServing() || scenario.isReinforcement() ? 0.14 : scenario.model.moe ? 0.17 : 0.13;
+    if (scenario.isServing())
+        return 0.12;
+    return scenario.isReinforcement() ? 0.14 : scenario.model.moe ? 0.17 : 0.13;
 }
 
 std::span<const PlanFigure> planFigures() {

@@ -233,7 +233,7 @@ private slots:
         const std::string line = "Capacity Block, 1 x u-p6e-gb200x72, 35 days";
         for (const Report* report : {&made.plain, &made.full}) {
             const std::string text = everything(*report);
-            QVERIFY2(text.find("730") == std::string::npos, text.c_str());
+            QVERIFY2(text.find("730 hours") == std::string::npos, text.c_str());
             QVERIFY2(text.find("Each month") == std::string::npos, text.c_str());
             const Table& table = section(*report, "order").tables.front();
             QCOMPARE(table.rows.front().front().text, line);

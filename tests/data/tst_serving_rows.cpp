@@ -70,9 +70,9 @@ void TestServingRows::saysWhatTheSourceSays_data() {
                                                               {"plan.tensor_parallel", "2"}});
     says("mlenergy3-gpt-oss-120b-gpqa-h100x2-tp2-b64",
          {{"workload.sampling", "plain"}, {"plan.tuning", "as_run"}, {"plan.weights", "mxfp4"}});
-    // bench_serving of SGLang takes ShareGPT's prompts and decodes greedily.
+    // bench_serving of SGLang takes ShareGPT's prompts and decodes greedily; servers have default arguments.
     says("sglcook-gpt-oss-120b-b200x8-l537-c100",
-         {{"workload.sampling", "plain"}, {"plan.tuning", "vendor"}, {"plan.engine", "sglang-0.5.9"}});
+         {{"workload.sampling", "plain"}, {"plan.tuning", "as_run"}, {"plan.engine", "sglang-0.5.9"}});
     says("trtllm10-qwen3-235b-h200-tp8pp1-fp8-1000-1000", {{"plan.tensor_parallel", "1"},
                                                            {"plan.attention_data_parallel", "8"},
                                                            {"plan.expert_parallel", "-"},
