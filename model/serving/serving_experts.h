@@ -133,6 +133,19 @@ RooflineTime<N> expertTime(const ServingContext<N>& c, const StepRows<N>& r) {
     return withTotal(t);
 }
 
+/// Latency and fill of an exchange among fewer than eight GPUs, relative to eight.
+struct FewerPeers {
+    double latency = 1, fill = 1;
+};
+
+/// Kernels wait for each of their peers. All-gathers of 2, 4 and 8 GPUs behind NVSwitches take 8.8, 11.2 and
+/// 16.1 us on B200 and 5.3, 7.1 and 10.1 us on H100 for 512 bytes (nccl-tests, AIConfigurator): 5 + n to a
+/// few percent. The pipeline fills along the root of the distance, as in a ring. \param ranks >= 2
+inline FewerPeers fewerPeers(int ranks) {
+    const double n = std::min(ranks, 8);
+    return {.latency = (5 + n) / 13, .fill = std::sqrt((n - 1) / 7)};
+}
+
 /// Tokens of attention-data ranks travel to their experts and back: one copy for each other rank that holds a
 /// chosen expert or part of one, FP8 there and 16 bits back. Of n ranks k independent choices hit n (1 - (1 -
 /// 1/n)^k).
@@ -160,9 +173,13 @@ void exchangeServing(const ServingContext<N>& c, const StepRows<N>& r, ServingLa
             cost.wireBytes = cost.nvlinkBytes = bytes;
             const N rate = named(in[Input::nvlinkBandwidth] * in[Input::servingExchangeEfficiency],
                                  "engine_exchange_rate", Dimension::bytesPerSecond);
-            cost.seconds = named(in[Input::servingExchangeLatency] +
-                                     in[Input::servingExchangeFill] * sqrt(bytes) + bytes / rate,
-                                 "engine_exchange", Dimension::seconds, "alpha + gamma sqrt(w) + w/B");
+            const FewerPeers peers = fewerPeers(group.ranks);
+            cost.seconds =
+                named(in[Input::servingExchangeLatency] * c.count(peers.latency, "latency_of_fewer_peers") +
+                          in[Input::servingExchangeFill] * c.count(peers.fill, "fill_of_fewer_peers") *
+                              sqrt(bytes) +
+                          bytes / rate,
+                      "engine_exchange", Dimension::seconds, "alpha a(n) + gamma g(n) sqrt(w) + w/B");
             cost.fabric = Bound::nvlink;
         } else {
             const ExchangeShape<N> shape{.tokens = tokens,
