@@ -180,26 +180,30 @@ private slots:
     void waitingPrompts_data() {
         QTest::addColumn<double>("cv");
         QTest::addColumn<double>("chunk");
+        QTest::addColumn<double>("span");
         QTest::addColumn<double>("rate");
         QTest::addColumn<double>("emptyShare");
         QTest::addColumn<double>("alone");
         for (const double cv : {0.0, 0.7}) {
-            const char* sizes = cv > 0 ? "different" : "equal";
             for (const double chunk : {30.0, 130.0, 5000.0}) {
-                QTest::addRow("%s prompts, chunks of %g, closed", sizes, chunk)
-                    << cv << chunk << 0.0 << 0.0 << 0.0;
-                QTest::addRow("%s prompts, chunks of %g, open", sizes, chunk)
-                    << cv << chunk << 0.1 << 0.0 << 0.0;
-                QTest::addRow("%s prompts, chunks of %g, rests", sizes, chunk)
-                    << cv << chunk << 0.1 << 0.4 << 0.0;
-                QTest::addRow("%s prompts, chunks of %g, prefill first", sizes, chunk)
-                    << cv << chunk << 0.1 << 0.2 << 3.0;
+                for (const double span : {250.0, 1600.0}) {
+                    const auto row = [&](const char* name, double rate, double emptyShare, double alone) {
+                        QTest::addRow("%s prompts, chunks of %g, %g tokens, %s",
+                                      cv > 0 ? "different" : "equal", chunk, span, name)
+                            << cv << chunk << span << rate << emptyShare << alone;
+                    };
+                    row("closed", 0, 0, 0);
+                    row("open", 0.1, 0, 0);
+                    row("rests", 0.1, 0.4, 0);
+                    row("prefill first", 0.1, 0.2, 3);
+                }
             }
         }
     }
     void waitingPrompts() {
         QFETCH(double, cv);
         QFETCH(double, chunk);
+        QFETCH(double, span);
         QFETCH(double, rate);
         QFETCH(double, emptyShare);
         QFETCH(double, alone);
@@ -208,17 +212,17 @@ private slots:
             in.promptCv = cv;
             in.chunk = chunk;
             in.rate = rate;
-            in.span = 1600;
+            in.span = span;
             in.emptyShare = emptyShare;
             in.others = 0.8;
             in.alone = alone;
             return in;
         };
+        const auto coarse = input(CoarseBacklog::Input());
+        const auto fine = input(PromptBacklog::Input());
         for (const Units units : {Units{.second = 1.0 / 64}, Units{.token = 16}}) {
-            compare(told<16>(input(CoarseBacklog::Input()), {}),
-                    told<16>(input(CoarseBacklog::Input()), units), units);
-            compare(told<96>(input(PromptBacklog::Input()), {}),
-                    told<96>(input(PromptBacklog::Input()), units), units);
+            compare(told<16>(coarse, {}), told<16>(coarse, units), units);
+            compare(told<96>(fine, {}), told<96>(fine, units), units);
         }
     }
 
