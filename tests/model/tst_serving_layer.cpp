@@ -169,6 +169,11 @@ private slots:
         // Prompts longer than the choice: absorbed, groups of 64 heads, one latent of 26 and 20 for all.
         QCOMPARE(rig.flops("Prefill attention"), 2.0 * 2 * 64 * 46 * 20 * 30);
         QCOMPARE(rig.bytes("Prefill attention"), 2.0 * 2 * 46 * (64 * 20 + 44));
+        rig.in[Input::draftTokens] = 1; // scores for the guessed token, too
+        rig.built();
+        QCOMPARE(rig.flops("Indexer scores"), 2.0 * 2 * 600 * 15);
+        QCOMPARE(rig.bytes("Indexer choice"), 2.0 * 4 * 2 * 600);
+        rig.in[Input::draftTokens] = 0;
         rig.plan.sparseTokens = 44;
         rig.built();
         QCOMPARE(rig.flops("Prefill attention"), 2.0 * 2 * 4 * 40 * 20 * 34.5);
@@ -500,6 +505,28 @@ private slots:
                 1e-5);
         QVERIFY(std::abs(skew(32) - 1.25) < 1e-5);
         QVERIFY(std::abs(skew(72) - 1.25) < 1e-5);
+    }
+
+    /// Rows that are spread over four ranks by chance alone: 1 + z / sqrt(rows of a rank), which are one at
+    /// least. 6 sequences with 2 choices each are 3 rows of a rank; 3 are 1.5, one is half a row.
+    void fewRowsSpreadUnevenly() {
+        ServingRig rig = withExperts();
+        rig.in[Input::expertImbalance] = 1;
+        rig.in[Input::servingExpertSkew] = 0;
+        rig.load.prefillTokens = rig.load.prompts = 0;
+        const auto skew = [&rig](double sequences) {
+            rig.load.decodeSequences = sequences;
+            const ServingContext<double> context = rig.context();
+            return expertSkew(context, context.rows(rig.load));
+        };
+        const double z = blomMaximum(4);
+        QVERIFY(near(skew(6), 1 + z / std::sqrt(3)));
+        QVERIFY(near(skew(3), 1 + z / std::sqrt(1.5)));
+        QVERIFY(near(skew(2), 1 + z));
+        QVERIFY(near(skew(1), 1 + z));
+        rig.plan.expertParallel = 1;
+        rig.in[Input::expertImbalance] = 1.25;
+        QCOMPARE(skew(1), 1.25);
     }
 
     /// Of 64 experts a rank of four has 16; 8 of them are touched with a deviation of sqrt(16 / 4). The

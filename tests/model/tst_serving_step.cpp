@@ -38,6 +38,9 @@ private slots:
         QCOMPARE(kvBytesPerTokenAndLayer(rig.context()), 262.0 * 2);
         rig.in[Input::kvElementBytes] = 1;
         QCOMPARE(kvBytesPerTokenAndLayer(rig.context()), 256 + 2 * 4 + 2.0 * 6);
+        rig.in[Input::kvElementBytes] = 0.5;
+        QCOMPARE(kvBytesPerTokenAndLayer(rig.context()), 128 + 2 * 4 + 2.0 * 6);
+        rig.in[Input::kvElementBytes] = 1;
         rig.in[Input::mlaKvRank] = 512;
         rig.in[Input::mlaRopeDim] = 64;
         QCOMPARE(kvBytesPerTokenAndLayer(rig.context()), 656.0);
@@ -125,6 +128,10 @@ private slots:
         rig.plan.memoryShare = MemoryShare::weightsAndCache;
         servingMemory(rig.context(), m);
         QCOMPARE(m.reserve, 0.0); // 10,400 - 52,200 are less than nothing
+        rig.in[Input::deviceMemory] = 1e5;
+        servingMemory(rig.context(), m);
+        QCOMPARE(m.reserve, 0.0);
+        rig.in[Input::deviceMemory] = 1.04e5;
         rig.in[Input::chunkTokens] = 1;
         servingMemory(rig.context(), m);
         QCOMPARE(m.reserve, 10'400.0 - 800 - 1000 - 4000);
@@ -188,6 +195,31 @@ private slots:
         QCOMPARE(step->draft.launches, 10);
         rig.load.decodeSequences = 0;
         QCOMPARE(stepOf(rig)->draft.ops.size(), std::size_t{0});
+    }
+
+    /// A guess of a layer with experts on two attention-data ranks: 3 sequences of each rank are rows of its
+    /// layers, 6 rows choose 2 of 16 experts each, 3 of them on each of 4 ranks. Two guesses are two times
+    /// that.
+    void guessesOfTwoRanks() {
+        ServingRig rig = twoKinds();
+        rig.in[Input::attentionDataParallel] = 2;
+        rig.plan.attentionDataParallel = 2;
+        rig.in[Input::draftTokens] = 2;
+        rig.plan.draftModule = true;
+        rig.plan.prediction = rig.layer;
+        rig.plan.prediction.feedForward = FeedForward::moe;
+        rig.load.prefillTokens = rig.load.prompts = 0;
+        const auto step = stepOf(rig);
+        const auto flops = [&](std::string_view name) {
+            return sumOf(step->draft.ops, name, &OpCost<double>::flops,
+                         [](const OpCost<double>&) { return true; });
+        };
+        QCOMPARE(flops("Router"), 2.0 * 3 * 16 * 64);
+        QCOMPARE(flops("Routed experts"), 2.0 * 3 * 32 * 20 * 3);
+        QCOMPARE(flops("Logits"), 2.0 * 3 * 500 * 64);
+        QVERIFY(near(step->seconds, 5 * step->layers[0].seconds + 2 * step->layers[1].seconds +
+                                        step->head.seconds + 2 * step->draft.seconds));
+        QVERIFY(near(sum(step->parts), step->seconds));
     }
 
     /// A step with prompts runs outside CUDA graphs. A host that needs as long to launch as the GPU to work
