@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace tst_serving_edges {
 
@@ -52,6 +55,7 @@ private slots:
             if (engine.now() > 5 && engine.now() < 24) {
                 QCOMPARE(engine.work().decodeSequences, 1.0);
                 QCOMPARE(engine.work().prefillTokens, engine.now() < 11 ? 1.0 : 0.0);
+                QCOMPARE(engine.wantsDecodeOnly(), engine.now() < 11);
             }
             engine.advance(1, 1);
         }
@@ -105,6 +109,83 @@ private slots:
         const double twice = wait(2), half = wait(0.5);
         QVERIFY2(twice > 3 * 1.6 && twice < 4 / 0.4, QByteArray::number(twice));
         QVERIFY2(half > 0.1 * 1.6 && half < 1.6 / 3, QByteArray::number(half));
+    }
+
+    void drawnRequests_data() {
+        QTest::addColumn<double>("input");
+        QTest::addColumn<double>("output");
+        QTest::addColumn<double>("cached");
+        QTest::addColumn<double>("computed");
+        QTest::addColumn<double>("before");
+        QTest::addColumn<int>("made");
+        QTest::newRow("nothing cached") << 30.0 << 5.0 << 0.0 << 30.0 << 0.0 << 5;
+        QTest::newRow("a third cached") << 30.0 << 5.0 << 1 / 3.0 << 20.0 << 10.0 << 5;
+        QTest::newRow("all cached: the last token is computed") << 30.0 << 5.0 << 1.0 << 1.0 << 29.0 << 5;
+        QTest::newRow("up to the last place") << 30.0 << 20.0 << 0.0 << 30.0 << 0.0 << 20;
+        QTest::newRow("longer than the cache: its answer is cut") << 30.0 << 21.0 << 0.0 << 30.0 << 0.0 << 20;
+        QTest::newRow("room for one token") << 49.0 << 5.0 << 0.0 << 49.0 << 0.0 << 1;
+        QTest::newRow("a prompt longer than the cache") << 60.0 << 5.0 << 0.5 << 24.0 << 25.0 << 1;
+    }
+    /// One user of an engine with a cache for 50 tokens.
+    void drawnRequests() {
+        QFETCH(double, input);
+        QFETCH(double, output);
+        QFETCH(double, cached);
+        QFETCH(double, computed);
+        QFETCH(double, before);
+        QFETCH(int, made);
+        const EngineLimits limits{.kvBytes = 50, .chunkTokens = 1000, .memory = {.bytesPerToken = 1}};
+        const RequestLoad load{
+            .inputTokens = input, .outputTokens = output, .cachedShare = cached, .concurrency = 1};
+        std::vector<StepWork> prompts;
+        const auto step = [&](const StepWork& w) {
+            if (w.prefillTokens > 0)
+                prompts.push_back(w);
+            return 1.0;
+        };
+        const SimulationResult r = simulate(load, limits, step, {.requests = 3, .warmUp = 0});
+        QCOMPARE(r.ttft.size(), std::size_t(3));
+        for (const StepWork& w : prompts) {
+            QCOMPARE(w.prefillTokens, computed);
+            QCOMPARE(w.prefillCached, before);
+        }
+        QCOMPARE(r.tokensMade, r.requestsOut * static_cast<std::uint64_t>(made));
+        QCOMPARE(r.tokensAsked, r.tokensMade);
+        QVERIFY(near(r.state.e2e, made));
+    }
+
+    /// The measured requests are those that come first after the warm-up, even if their answers are the last
+    /// ones to end: of very different lengths, 10 s in the mean, many that come later end before them.
+    void theFirstAreMeasured() {
+        const RequestLoad load{
+            .inputTokens = 10, .outputTokens = 101, .outputCv = 2, .requestsPerSecond = 10};
+        const EngineLimits limits{.maxSequences = 1e6, .kvBytes = 1e9};
+        const SimulationResult r =
+            simulate(load, limits, [](const StepWork&) { return 0.1; }, {.requests = 200, .warmUp = 20});
+        QCOMPARE(r.ttft.size(), std::size_t(200));
+        QCOMPARE(r.e2e.size(), std::size_t(200));
+        QVERIFY(r.e2e.back() > 30);
+        QVERIFY(r.requestsOut > 20 + 200 + 100);
+        QVERIFY(r.requestsIn > r.requestsOut);
+    }
+
+    /// A cache that is nearly full overflows the more often the less regular the arrivals are.
+    void crowdsOfIrregularArrivals() {
+        const EngineLimits limits{
+            .maxSequences = 256, .kvBytes = 14'000, .chunkTokens = 2000, .memory = {.bytesPerToken = 1}};
+        const auto step = [](const StepWork& w) { return 0.01 + 1e-5 * w.prefillTokens; };
+        double before = -1;
+        for (const double cv : {0.0, 0.5, 1.0, 1.5, 2.0}) {
+            const RequestLoad load{.inputTokens = 400,
+                                   .outputTokens = 201,
+                                   .outputCv = 0.5,
+                                   .requestsPerSecond = 8,
+                                   .arrivalCv = cv};
+            const ServingState s = steadyState(load, limits, step);
+            QVERIFY(s.stable);
+            QVERIFY2(s.preemptionsPerRequest > before, QByteArray::number(s.preemptionsPerRequest));
+            before = s.preemptionsPerRequest;
+        }
     }
 
     /// A Poisson number of 20 that ends at 32: the groups have all tokens of all batches, the few of the last
