@@ -89,7 +89,7 @@ std::vector<std::vector<int>> byDomain(const Fabric& fabric, const std::vector<i
 /// Returns the hosts with equal numbers of each domain first; unchanged if no equal split exists.
 std::vector<int> inEqualBlocks(const Fabric& fabric, std::vector<int> hosts, int ranks) {
     const int g = fabric.gpusPerHost;
-    if (fabric.domains >= fabric.hosts() || ranks % g != 0)
+    if (fabric.domains >= fabric.hosts())
         return hosts;
     const std::vector<std::vector<int>> domains = byDomain(fabric, hosts);
     std::size_t largest = 0;

@@ -48,7 +48,7 @@ RankLayout::RankLayout(const Degrees& degrees, std::string_view order)
                 static_cast<int>(expertData)};
     const auto put = [&](GroupKind kind, int ranks, std::int64_t stride) -> GroupPattern& {
         return patterns_[static_cast<std::size_t>(kind)] = {
-                   .ranks = ranks, .inner = ranks, .innerStride = stride, .outerStride = stride * ranks};
+                   .ranks = ranks, .inner = ranks, .innerStride = stride};
     };
     put(GroupKind::tensor, degrees.tensor, tensor);
     put(GroupKind::context, degrees.context, context);

@@ -154,6 +154,47 @@ private slots:
         QVERIFY(near(r.state.e2e, made));
     }
 
+    /// Requests that arrive with their cache and their first token only decode, one step after the other.
+    void drawnRequestsWithTheirCache() {
+        EngineLimits limits{.kvBytes = 50, .chunkTokens = 1000, .memory = {.bytesPerToken = 1}};
+        limits.prefills = false;
+        const RequestLoad load{.inputTokens = 30, .outputTokens = 5, .concurrency = 1};
+        bool prefill = false;
+        std::vector<double> contexts;
+        const auto step = [&](const StepWork& w) {
+            prefill = prefill || w.prefillTokens > 0 || w.prompts > 0;
+            contexts.push_back(w.decodeContext);
+            return 1.0;
+        };
+        const SimulationResult r = simulate(load, limits, step, {.requests = 3, .warmUp = 0});
+        QVERIFY(!prefill);
+        QCOMPARE(contexts.front(), 31.0);
+        QCOMPARE(*std::ranges::max_element(contexts), 34.0);
+        QVERIFY(near(r.state.e2e, 4));
+        QVERIFY(std::abs(r.state.ttft) < 1e-12);
+        QCOMPARE(r.state.prefillShare, 0.0);
+        QCOMPARE(r.tokensMade, r.requestsOut * 5);
+    }
+
+    /// Where there is room for many more than ever come, nobody waits for it, and nobody gives way.
+    void roomForAll() {
+        const EngineLimits limits{
+            .maxSequences = 256, .kvBytes = 1e5, .chunkTokens = 2000, .memory = {.bytesPerToken = 1}};
+        const auto step = [](const StepWork& w) { return 0.01 + 1e-5 * w.prefillTokens; };
+        for (const double concurrency : {0.0, 4.0}) {
+            const RequestLoad load{.inputTokens = 400,
+                                   .inputCv = 0.5,
+                                   .outputTokens = 201,
+                                   .concurrency = concurrency,
+                                   .requestsPerSecond = concurrency > 0 ? 0.0 : 2.0};
+            QVERIFY(loadMeans(load, limits).memoryBatch < 256);
+            const ServingState s = steadyState(load, limits, step);
+            QVERIFY2(s.queueWait < 1e-6, QByteArray::number(s.queueWait));
+            QVERIFY(s.queued < 1e-6);
+            QVERIFY(s.preemptionsPerRequest < 1e-6);
+        }
+    }
+
     /// The measured requests are those that come first after the warm-up, even if their answers are the last
     /// ones to end: of very different lengths, 10 s in the mean, many that come later end before them.
     void theFirstAreMeasured() {

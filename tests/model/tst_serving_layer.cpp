@@ -136,6 +136,11 @@ private slots:
         QCOMPARE(rig.bytes("Prefill attention"), 2.0 * 2 * 40 * (4 * 20 + 4 * 44));
         QCOMPARE(rig.flops("Decode attention"), 2.0 * 6 * 4 * 100 * (2 * 20 + 6));
         QCOMPARE(rig.bytes("Decode attention"), 6.0 * 100 * 26 * 2);
+        rig.in[Input::draftTokens] = 2; // three queries of each sequence, of one cache
+        rig.built();
+        QCOMPARE(rig.flops("Decode attention"), 3 * 2.0 * 6 * 4 * 100 * (2 * 20 + 6));
+        QCOMPARE(rig.bytes("Decode attention"), 6.0 * 100 * 26 * 2);
+        rig.in[Input::draftTokens] = 0;
         rig.in[Input::latentPeak] = 2;
         rig.in[Input::servingLatentEfficiency] = 0.25;
         rig.in[Input::memoryBandwidth] = 1e9;
