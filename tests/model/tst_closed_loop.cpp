@@ -280,6 +280,8 @@ private slots:
         const ServingState s = steadyState(load, limits, step);
         const ServingState p = simulate(load, limits, step, {.requests = 20'000, .warmUp = 500}).state;
         QVERIFY(near(s.itl, p.itl, 0.02));
+        QVERIFY(near(s.itlPercentiles.p50, p.itlPercentiles.p50, 0.03));
+        QVERIFY(near(s.itlPercentiles.p95, p.itlPercentiles.p95, 0.06));
     }
 
     /// Arrivals at a metronome's pace on a decode side: 250 steps a second of 0.01 s and 0.002 s of each
