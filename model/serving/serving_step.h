@@ -66,6 +66,7 @@ void draftStep(const ServingContext<N>& c, const StepRows<N>& r, LayerCost<N>& o
     StepRows<N> one = r;
     one.queries = N(1);
     one.prefill = N(0);
+    one.prompts = N(0);
     one.prefills = false;
     one.rank = r.sequences;
     one.engine = named(r.sequences * c.in[Input::attentionDataParallel], "draft_rows", Dimension::tokens);

@@ -185,6 +185,7 @@ private slots:
         const OpCost<double>& qkv = step->draft.ops[0];
         QCOMPARE(qkv.flops, 2.0 * 6 * 128 * 64);
         QCOMPARE(step->draft.ops.size(), std::size_t{6}); // 4 of the mixer without prompts, logits, sampling
+        QCOMPARE(step->draft.ops[4].flops, 2.0 * 6 * 500 * 64);
         QVERIFY(near(step->seconds, 5 * step->layers[0].seconds + 2 * step->layers[1].seconds +
                                         step->head.seconds + 3 * step->draft.seconds));
         QVERIFY(near(sum(step->parts), step->seconds));
