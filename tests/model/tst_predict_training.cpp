@@ -124,6 +124,8 @@ private slots:
             row.measured.peakMemoryDefinition = words;
             QVERIFY(near(predicted(row).predicted, memory.totalBytes - outside - holes));
         }
+        row.measured.peakMemoryDefinition = "nvidia-smi"; // sees all of it
+        QVERIFY(near(predicted(row).predicted, memory.totalBytes));
         row.measured.peakMemoryDefinition = "reserved";
         const ValidationRow found = predicted(row);
         QCOMPARE(found.quantity, std::string("peak_memory_bytes"));

@@ -220,6 +220,16 @@ private slots:
             },
             "workload.global_batch=160 plan.virtual_pipeline=8 plan.schedule=interleaved -plan.micro_batch",
             "plan.micro_batch, plan.virtual_pipeline");
+        also(
+            "four micro-batches of one sequence",
+            [](auto& r) {
+                r.hardware.gpus = 8;
+                r.parallelism.data = 1;
+                r.globalBatch = 4;
+                r.microBatch = 1;
+            },
+            "workload.global_batch=4 plan.virtual_pipeline=8 plan.schedule=interleaved plan.data_parallel=1 "
+            "plan.micro_batch=1");
         also("one stage", [](auto& r) { r.parallelism.pipeline = 1; }, "plan.pipeline_parallel=1", "");
         also(
             "a stage of one layer",
