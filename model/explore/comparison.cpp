@@ -245,8 +245,6 @@ std::vector<std::optional<double>> figuresOf(const Estimate& estimate) {
         if (found != all.end() && std::isfinite(each.value))
             out[static_cast<std::size_t>(found - all.begin())] = each.value;
     });
-    if (estimate.gpus > 0)
-        out[static_cast<std::size_t>(findPlanFigure("gpus") - all.data())] = estimate.gpus;
     return out;
 }
 

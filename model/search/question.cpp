@@ -70,7 +70,7 @@ std::vector<std::string> degreeValues(const Field& field, const Known& known) {
         std::erase_if(out, [&](const std::string& n) { return known.gpus % std::stoll(n) != 0; });
         return out;
     };
-    if (field.path.ends_with(".tensor_parallel") && field.path != "plan.expert_tensor_parallel")
+    if (field.path.ends_with(".tensor_parallel"))
         return divides(known.model.attentionHeads, mostTensor);
     if (field.path == "plan.context_parallel")
         return divides(known.sequence, mostContext);

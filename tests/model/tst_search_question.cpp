@@ -319,6 +319,7 @@ private slots:
         for (const auto& [path, words] : {std::pair("plan.tensor_parallel", "1,2"),
                                           {"plan.context_parallel", "1,2"},
                                           {"cluster.instances", "1,2"},
+                                          {"cluster.ultraservers", "1,2"},
                                           {"cluster.instance", "a.8,b.8"}}) {
             const SearchQuestion question = questionOf(spec, {{path, words}});
             QVERIFY2(question.cleared == both, path);

@@ -75,6 +75,7 @@ private slots:
         row("workload.tokens=normal(2e12 ± 1e11)", Shape::normal, {2e12, 1e11, 0});
         row("workload.tokens=lognormal(2e12 +- 10 %)", Shape::logNormal, {2e12, 0.1, 0});
         row("workload.tokens=lognormal(2e12 +- 0.1)", Shape::logNormal, {2e12, 0.1, 0});
+        row("plan.overlap.gradient=lognormal(50 % +- 10 %)", Shape::logNormal, {0.5, 0.1, 0});
         row("workload.tokens=triangular(1e12..3e12..4e12)", Shape::triangular, {1e12, 3e12, 4e12});
         row("workload.tokens=triangular(1e12..1e12..4e12)", Shape::triangular, {1e12, 1e12, 4e12});
         row("workload.tokens=triangular(1e12..4e12..4e12)", Shape::triangular, {1e12, 4e12, 4e12});
