@@ -326,6 +326,10 @@ private slots:
         QCOMPARE(f.core, 7.0 * 10 * 4 + 240);
         QCOMPARE(f.mlp, 480.0);
         QCOMPARE(coreFlopsPerToken(m, {.mixer = Mixer::none}, 10), 0.0);
+        // Four heads of 3 for keys and values, over 5 of 10 tokens, 3.2 in a window of 4.
+        QCOMPARE(coreFlopsPerToken(small(), {.mixer = Mixer::attention}, 10), 2.0 * 4 * 6 * 5);
+        QCOMPARE(coreFlopsPerToken(small(), {.mixer = Mixer::attention, .window = 4}, 10), 2.0 * 4 * 6 * 3.2);
+        QCOMPARE(coreFlopsPerToken(latent(), {.mixer = Mixer::attention}, 10), 2.0 * 4 * 6 * 5);
     }
 
     /// Three times the forward pass; 6 N; PaLM (arXiv 2204.02311, appendix B): 6 N without the embedding and
