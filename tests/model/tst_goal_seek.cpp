@@ -165,7 +165,10 @@ private slots:
     void goalsAreReadAsWritten() {
         const auto scenario = resolve(trainingSpec(), catalog(), catalog().defaultProfile);
         const Estimate estimate = estimateResolved(*scenario, {.loadLimit = false, .fixes = false});
-        const auto read = [&estimate](const char* text) { return goalOf(text, estimate); };
+        const auto read = [&estimate](std::string_view text) { return goalOf(text, estimate); };
+        QVERIFY(read(std::string_view("training.mfu>=40 %").substr(0, 13))
+                    .error()
+                    .starts_with("'training.mfu>' is not FIGURE<=VALUE or FIGURE>=VALUE"));
         const auto most = read("training.run_time_s <= 30 d");
         QVERIFY2(most, most.error().c_str());
         QCOMPARE(most->figure, std::string("training.run_time_s"));

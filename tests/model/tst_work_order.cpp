@@ -67,6 +67,18 @@ private slots:
         for (const bool each : seen)
             QVERIFY(each);
     }
+
+    /// Some thousand parts, however large the space is, of 16 chunks of 16 plans at least, and at most 256
+    /// times as many.
+    void partsOfASpace() {
+        const auto parts = [](std::uint64_t plans) {
+            const WorkOrder order(plans, {}, false);
+            return order.parts() - order.spread();
+        };
+        QCOMPARE(parts(100'000), std::uint64_t{391});        // 6,250 chunks / 16
+        QCOMPARE(parts(25'600'000), std::uint64_t{4'167});   // 1,600,000 chunks are 24.4 x 16 x 4,096
+        QCOMPARE(parts(1ULL << 32U), std::uint64_t{65'536}); // 2^28 chunks / (16 x 256)
+    }
 };
 
 QTEST_GUILESS_MAIN(WorkOrderTest)
