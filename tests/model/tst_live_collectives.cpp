@@ -111,6 +111,23 @@ private slots:
         QVERIFY(!figure(out, "all_gather_8_gpus_network_efficiency"));
     }
 
+    /// Rows that are slower and faster in turn: a figure may be off by the mean error of the law on them.
+    void rowsThatScatter() {
+        MeasuredCollective table = tableOf(16, 2, mib, 12, 300e9, 20e-6);
+        for (std::size_t i = 0; i < table.points.size(); ++i)
+            table.points[i].seconds *= i % 2 == 0 ? 1.1 : 0.9;
+        const LiveCalibration out = found(table);
+        for (const char* name : {"all_gather_16_gpus_bandwidth", "all_gather_16_gpus_network_efficiency"}) {
+            const CalibratedParameter* p = figure(out, name);
+            const double error = p->high / p->after - 1;
+            QVERIFY2(error > 0.03 && error < 0.15, name);
+            QVERIFY2(near(p->low * p->high, p->after * p->after), name);
+        }
+        const CalibratedParameter* rate = figure(out, "all_gather_16_gpus_bandwidth");
+        QCOMPARE(rate->how, "alpha + gamma sqrt(w) + w/B through 12 rows, mean error " +
+                                figureText(100 * (rate->high / rate->after - 1), " %"));
+    }
+
     /// Of two nodes of 8 with 50 GB/s each, of a node of four, of three and two nodes.
     void efficiencyOfTheNetwork() {
         LiveCalibration out = found(tableOf(16, 2, mib, 11, 300e9));

@@ -38,6 +38,15 @@ private slots:
                  amount);
     }
 
+    /// What is paid back is rounded as what is paid: half a cent away from zero.
+    void negativeAmounts() {
+        QCOMPARE(amountOf(thousandths(1), nanoDollars(-0.125)), Cents{-13});
+        QCOMPARE(amountOf(thousandths(1), nanoDollars(-0.124)), Cents{-12});
+        QCOMPARE(shareOf(-1'000, 2'500), Cents{-3}); // a quarter percent of $10: 2.5 cents
+        QCOMPARE(shareOf(-1'000, 2'400), Cents{-2});
+        QCOMPARE(convertedAmount(-100, 925'000'000, 2), std::int64_t{-93}); // 92.5
+    }
+
     /// Percent lines are computed from printed amounts.
     void percentsOfPrintedAmounts() {
         const Cents lines = 72'006'358;

@@ -34,9 +34,10 @@ private slots:
     void noDates_data() {
         QTest::addColumn<QString>("text");
         for (const char* text :
-             {"",         "202",        "20x6",       "2026-13",    "2026-00",    "2026-1",     "2026/11",
-              "2026-11-", "2026-11-0",  "2026-11-31", "2026-11-00", "2026-02-29", "2026-11/20", "2026-11-20x",
-              "2026-1x",  "2026-11-2x", "0000",       "2026-x1-20", "2026/11-20", "-026"}) {
+             {"",           "202",         "20x6",       "2026-13",    "2026-00",    "2026-1",
+              "2026/11",    "2026-11-",    "2026-11-0",  "2026-11-31", "2026-11-00", "2026-02-29",
+              "2026-11/20", "2026-11-20x", "2026-1x",    "2026-11-2x", "0000",       "2026-00-10",
+              "2026-13-10", "2026-x1-20",  "2026/11-20", "-026"}) {
             QTest::newRow(*text ? text : "empty") << QString::fromLatin1(text);
         }
     }
@@ -62,6 +63,31 @@ private slots:
         QCOMPARE(cost.hours, 4000.0);
         QCOMPARE(cost.dollars, 24'000.0);
         QCOMPARE(asBilled(3.14159, 314), 3.14);
+    }
+
+    /// $1,000 of rent, $20 and $30 of storage, $5 of energy, $50 of support; neither the rent of the lines
+    /// nor the tax is added again.
+    void rentAndWhatElseIsOrdered() {
+        Order order;
+        const auto add = [&order](OrderLineKind kind, Cents amount) {
+            OrderLine& line = order.lines.emplace_back();
+            line.kind = kind;
+            line.amount = amount;
+        };
+        Trace trace;
+        const Traced rent =
+            Traced::leaf(trace, 1000, "rent", Dimension::dollars, "a test", SourceKind::catalog);
+        QCOMPARE(orderTotal(rent, order).value(), 1000.0);
+        add(OrderLineKind::machines, 1'000'00);
+        add(OrderLineKind::storage, 20'00);
+        add(OrderLineKind::storage, 30'00);
+        add(OrderLineKind::energy, 5'00);
+        add(OrderLineKind::support, 50'00);
+        add(OrderLineKind::tax, 200'00);
+        QCOMPARE(orderTotal(rent, order).value(), 1105.0);
+        add(OrderLineKind::transfer, 1'00);
+        add(OrderLineKind::contingency, 10'00);
+        QCOMPARE(orderTotal(rent, order).value(), 1116.0);
     }
 
     /// Whole days up to 14, then whole weeks up to 26 (Amazon EC2 User Guide, Capacity Blocks for ML).
