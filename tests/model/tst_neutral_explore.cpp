@@ -29,6 +29,10 @@ private slots:
         QVERIFY(allZero(constant.value, constant.logSd));
         const FigureChange change;
         QVERIFY(allZero(change.before, change.after, change.logSd));
+        const Uncertain uncertain{.variable = Variable(Input::price)};
+        QVERIFY(allZero(uncertain.first, uncertain.second, uncertain.third));
+        const SensitivityBar bar{.variable = Variable(Input::price)};
+        QVERIFY(allZero(bar.value, bar.lowValue, bar.highValue, bar.span));
         const Driver driver;
         QVERIFY(allZero(driver.share, driver.correlation));
         const Ignorance ignorance;

@@ -10,6 +10,7 @@
 #include "model/observation/node_detail.h"
 #include "model/observation/plan_actual.h"
 #include "model/observation/plan_parts.h"
+#include "model/observation/query_windows.h"
 #include "model/observation/runs.h"
 #include "tests/model/neutral_value.h"
 
@@ -70,6 +71,15 @@ private slots:
         QVERIFY(allZero(HealthRule{}.code, HealthLimits{}.gpusPerNode));
         const MetricRule rule;
         QVERIFY(allOne(rule.scale) && allZero(rule.largest));
+    }
+
+    /// Until it is known how often a server scrapes: every 15 s, on a grid of 30 s.
+    void windowsOfUsualScrapes() {
+        const QueryWindows any, usual = queryWindows(15, 30);
+        QCOMPARE(any.rate, usual.rate);
+        QCOMPARE(any.job, usual.job);
+        QCOMPARE(any.step, usual.step);
+        QVERIFY(any.gauge >= usual.gauge && any.gauge < 3 * 15); // no gauge outlives two missed scrapes
     }
 
     void plansAreUnknown() {
