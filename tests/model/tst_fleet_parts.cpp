@@ -99,6 +99,7 @@ private slots:
         // Without a mean a cosine: hour 14 is the peak, hour 2 the trough, six hours on either side half way.
         const TrafficProfile cosine =
             trafficOf({.peak = 9, .trough = 1, .mean = 0, .peakHour = 14.5, .weekend = 0.25});
+        QCOMPARE(cosine.rates.size(), std::size_t{7 * 24}); // a week, unless a day is asked for
         QCOMPARE(cosine.rates[14], 9.0);
         QVERIFY(std::abs(cosine.rates[2] - 1) < 1e-12);
         QVERIFY(std::abs(cosine.rates[8] - 5) < 1e-12 && std::abs(cosine.rates[20] - 5) < 1e-12);

@@ -187,6 +187,28 @@ private slots:
         QVERIFY(!runs(spec, {})->loopStart(loop.inputs()[0], *scratch_)); // of no rounds
     }
 
+    /// Users are those of one of equal replicas: a loop of 32 users on two is one of 16 on each.
+    void replicasOfALoop() {
+        ScenarioSpec one = smallServing();
+        one.workload.outputTokensCv = 0.5;
+        ScenarioSpec two = one;
+        two.cluster.custom.gpusPerNode = 2;
+        two.plan.dataParallel = 2;
+        two.workload.concurrency = 32;
+        const auto start = [&](const ScenarioSpec& spec) {
+            const ServingRuns loop = made(spec, {.kind = ServingRunKind::rounds, .requestsPerUser = 4});
+            return *loop.loopStart(loop.inputs()[0], *scratch_);
+        };
+        const auto single = start(one), both = start(two);
+        QCOMPARE(both.run.users, single.run.users);
+        QVERIFY(near(both.ttft, single.ttft) && near(both.run.answer, single.run.answer));
+        QVERIFY(near(both.run.burst, single.run.burst));
+        QVERIFY(near(firstTokenDelay(both.run), firstTokenDelay(single.run)));
+        // Its own prompt is no waiting.
+        const double own = at(one).decoding().state.prefillTime;
+        QVERIFY(own > 0 && single.run.waitInSteadyState <= single.ttft - own);
+    }
+
     /// 100 requests of an engine that holds 32: three times all of them, then the last four alone.
     void allAtOnce() {
         ScenarioSpec spec = smallServing();
