@@ -113,12 +113,13 @@ Result<Fix> withFewerReplicas(const ScenarioSpec& spec, Fix fix, const Catalog& 
 
 Result<Fix> removeHosts(const ScenarioSpec& spec, const ClusterMap& map, std::span<const int> hosts,
                         const Catalog& catalog, const Profile& profile) {
-    if (std::ranges::none_of(hosts, [&](int host) { return inUse(map, host); }))
+    const auto working = std::ranges::count_if(hosts, [&](int host) { return inUse(map, host); });
+    if (working == 0)
         return Error{"no rank runs on " + hostWords(map, hosts)};
     Fix fix{"Remove " + hostWords(map, hosts), {excluding(spec, map, hosts)}};
     if (!hasList(spec) && !sparesOf(map).empty() && !spec.cluster.ultraserver) {
         // The spares would stand in: rent as many machines less.
-        auto rented = map.placement.hosts.size() - hosts.size();
+        auto rented = map.placement.hosts.size() - static_cast<std::size_t>(working);
         if (!spec.cluster.topology) {
             const std::vector<int> out = leftOut(map, hosts, rented);
             rented += out.size();
