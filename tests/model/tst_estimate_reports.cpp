@@ -96,6 +96,9 @@ private slots:
         QCOMPARE(report(ordered), QByteArray());
         ordered.cost->order->end = "2027-04-02";
         QCOMPARE(report(ordered), beyond + "; no later price is known");
+        Estimate openEnd = run; // an order without an end lasts as long as the run
+        openEnd.cost->order.emplace();
+        QCOMPARE(report(openEnd), beyond + "; no later price is known");
 
         Price& price = catalog.prices[0];
         price.validUntil = "2027-03-31";
