@@ -317,7 +317,11 @@ private slots:
         QVERIFY(!isTight(m));
         m.highBytes = 100; // no band
         QCOMPARE(outOfMemoryProbability(m), 1.0);
+        m.highBytes = 99; // nor one that ends below the estimate
+        QCOMPARE(outOfMemoryProbability(m), 1.0);
         m.totalBytes = m.highBytes = 80;
+        QCOMPARE(outOfMemoryProbability(m), 0.0);
+        m.totalBytes = 0; // nothing is held
         QCOMPARE(outOfMemoryProbability(m), 0.0);
     }
 
@@ -356,8 +360,31 @@ private slots:
         QCOMPARE(*figurePath(e, "memory.parts.kv_cache.bytes"), std::string("memory.parts.1.bytes"));
         QCOMPARE(*figurePath(e, "memory.parts[2].bytes"), std::string("memory.parts.2.bytes"));
         QCOMPARE(*figurePath(e, "memory.nothing"), std::string("memory.nothing"));
-        QVERIFY(!figurePath(e, "memory.parts.twice.bytes"));
-        QVERIFY(figurePath(e, "memory.parts.twice.bytes").error().ends_with("indices 2, 3"));
+        QCOMPARE(figurePath(e, "memory.parts.twice.bytes").error(),
+                 std::string("'memory.parts' has 'twice' more than once; use one of the indices 2, 3"));
+        m.parts.push_back({"7", 5});
+        m.parts.push_back({"A.B", 6});
+        QCOMPARE(*figurePath(e, "memory.parts[7].bytes"), std::string("memory.parts.7.bytes")); // an index
+        QCOMPARE(*figurePath(e, "memory.parts[a.b].bytes"), std::string("memory.parts.5.bytes"));
+        QCOMPARE(*figurePath(e, "memory.parts['KV cache'].bytes"), std::string("memory.parts.1.bytes"));
+        QCOMPARE(*figurePath(e, "weights.bytes"), std::string("weights.bytes")); // of no array
+        e.cost.emplace().lines = {{"Instances", 2, "instance-hours", 3, 6}};
+        QCOMPARE(*figurePath(e, "cost.lines[instances].dollars"), std::string("cost.lines.0.dollars"));
+        QCOMPARE(*figurePath(e, "cost.lines[instance-hours].dollars"), // a unit is no name
+                 std::string("cost.lines.instance-hours.dollars"));
+        Layer layer;
+        layer.kind = "decoder";
+        layer.ops.resize(2);
+        layer.ops[1].name = "product";
+        layer.communication.resize(2);
+        layer.communication[1].op = "all_to_all";
+        e.training.emplace().layers = {layer};
+        QCOMPARE(*figurePath(e, "training.layers[decoder].ops[product].seconds"),
+                 std::string("training.layers.0.ops.1.seconds"));
+        QCOMPARE(*figurePath(e, "training.layers[decoder].communication[all to all].seconds"),
+                 std::string("training.layers.0.communication.1.seconds"));
+        QCOMPARE(dottedPath("a]b"), std::string("a]b"));
+        QCOMPARE(dottedPath("[x[y].b"), std::string("x[y.b"));
         QCOMPARE(dottedPath("a[0].b"), std::string("a.0.b"));
         QCOMPARE(dottedPath("[x.y].b"), std::string("x.y.b"));
     }

@@ -95,6 +95,12 @@ private slots:
         const double later = (rig.plan.lengths.quantile(std::pow(0.9, 0.25)) - longest) * t.tpot;
         QVERIFY(later > 0 && t.ttftPercentiles.p90 > t.ttft);
         QVERIFY(near(q.latencyP90, q.latency + std::hypot(later, t.ttftPercentiles.p90 - t.ttft)));
+        // Below the mean the sample is shorter by more than the first token is late.
+        const double sooner = (rig.plan.lengths.quantile(std::pow(0.5, 0.25)) - longest) * t.tpot;
+        const double first = t.ttftPercentiles.p50 - t.ttft;
+        QVERIFY(near(q.latencyMedian, q.latency + std::copysign(std::hypot(sooner, first), sooner + first)));
+        const double latest = (rig.plan.lengths.quantile(std::pow(0.99, 0.25)) - longest) * t.tpot;
+        QVERIFY(near(q.latencyP99, q.latency + std::hypot(latest, t.ttftPercentiles.p99 - t.ttft)));
         // Where the limit cuts all of them, they are equal.
         rig.plan.lengths = {200, 0.5, 100};
         const TestTime cut = rig.evaluated();
