@@ -110,6 +110,33 @@ private slots:
                  problemsIn(staged).constData());
     }
 
+    /// A queue that grows without end misses its targets anyway, which is not said as well.
+    void overloadIsReported() {
+        const ScenarioSpec spec = edited(
+            smallServing(),
+            editOf("workload.request_rate_per_s=1e6; workload.ttft_slo_s=0.001; workload.itl_slo_s=1e-6"));
+        const Estimate out = run(spec);
+        QVERIFY(out.serving);
+        const auto number = [](double value) { return formatQuantity(value, Dimension::number); };
+        QCOMPARE(problemsIn(out), QByteArray::fromStdString(
+                                      "error /workload/request_rate_per_s: Overloaded: " + number(1e6) +
+                                      " requests/s arrive, the plan carries " +
+                                      number(out.serving->maxRequestRate) + "; the queue grows without end"));
+        QVERIFY(out.serving->maxRequestRate > 0 && out.serving->maxRequestRate < 1e6);
+    }
+
+    void distributionsAscend() {
+        const Estimate out = run(smallServing(), {.distribution = true, .fixes = false});
+        QVERIFY(out.serving && out.serving->distribution);
+        const Distribution& played = *out.serving->distribution;
+        for (const std::vector<double>* each : {&played.ttft, &played.itl, &played.tpot, &played.e2e}) {
+            QCOMPARE(each->size(), std::size_t{200});
+            QVERIFY(std::ranges::is_sorted(*each) && each->front() > 0 && std::isfinite(each->back()));
+        }
+        QVERIFY(played.requests > 200 && played.seed == 1);
+        QVERIFY(played.e2e.front() > played.ttft.front() && played.e2e.back() > played.ttft.back());
+    }
+
     void fixesAreOfferedForErrors() {
         const ScenarioSpec three = training("plan.tensor_parallel=3");
         const Estimate out = run(three, {});

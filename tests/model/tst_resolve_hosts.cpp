@@ -366,6 +366,24 @@ private slots:
             QByteArray("/cluster/topology: no topology 'sites' has been imported; the nearest is 'site'"));
     }
 
+    /// 2 x 4 x 3 dense ranks have to be 2 x 3 x 4 of experts; without experts only the dense ones count.
+    void layoutsOfRanks() {
+        Scenario scenario;
+        scenario.plan.tensorParallel = 2;
+        scenario.plan.contextParallel = 4;
+        scenario.plan.dataParallel = 3;
+        scenario.plan.expertTensorParallel = 2;
+        scenario.plan.expertParallel = 3;
+        scenario.plan.expertDataParallel = 4;
+        scenario.model.moe.emplace();
+        QVERIFY(rankLayout(scenario));
+        QCOMPARE(rankLayout(scenario)->ranks(), 24);
+        scenario.plan.expertDataParallel = 2;
+        QVERIFY(!rankLayout(scenario));
+        scenario.model.moe.reset();
+        QVERIFY(rankLayout(scenario));
+    }
+
     void whatIsRented() {
         const ScenarioSpec plain = smallTraining();
         const ScenarioSpec racks = edited(plain, editOf("cluster.ultraserver=rack; cluster.ultraservers=3"));
