@@ -130,7 +130,8 @@ void placeServing(Context& context) {
         return;
     PlacementFacts facts = groups.facts();
     plan.tensorGroup = groups.shape(GroupKind::tensor, TrafficPattern::ring, plan.tensorGroup, facts);
-    plan.expertGroup = groups.shape(GroupKind::expert, TrafficPattern::allToAll, plan.expertGroup, facts);
+    if (context.out.model.moe)
+        plan.expertGroup = groups.shape(GroupKind::expert, TrafficPattern::allToAll, plan.expertGroup, facts);
     plan.pipelineGroup =
         groups.shape(GroupKind::pipeline, TrafficPattern::neighbors, plan.pipelineGroup, facts);
     context.out.placement = std::move(facts);

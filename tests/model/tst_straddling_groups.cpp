@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <memory>
+
 namespace tst_straddling_groups {
 
 using namespace alidade;
@@ -79,13 +81,13 @@ PlacedGroupFacts group(const char* word, std::int64_t straddling, std::int64_t o
 /// What is said of some groups, without a remedy.
 QByteArray said(const std::vector<PlacedGroupFacts>& groups, WorkloadKind kind = WorkloadKind::training,
                 bool runs = true) {
-    Scenario scenario;
-    scenario.spec.workload.kind = kind;
-    scenario.placement.emplace();
-    scenario.placement->groups = groups;
+    const auto scenario = std::make_unique<Scenario>();
+    scenario->spec.workload.kind = kind;
+    scenario->placement.emplace();
+    scenario->placement->groups = groups;
     Estimate out;
     out.runs = runs;
-    reportStraddling(scenario, scenario.spec, sharedCatalog(), sharedCatalog().defaultProfile, false, out);
+    reportStraddling(*scenario, scenario->spec, sharedCatalog(), sharedCatalog().defaultProfile, false, out);
     QByteArray text;
     for (const Problem& each : out.problems) {
         if (each.severity != Severity::warning || each.place != "/cluster/placement" || each.fix)
@@ -198,6 +200,11 @@ private slots:
                      seconds(now.serving->stepTime) + "; " + seconds(then.serving->stepTime) +
                      " with the remedy");
         QCOMPARE(messageOf(then), QByteArray());
+        // A dense model has no expert groups to place.
+        const ScenarioSpec dense =
+            edited(edited(smallServing(), editOf(onRacks)), editOf("cluster.instances=4"));
+        QVERIFY(
+            messageOf(run(dense, catalog)).startsWith("1 of the 2 tensor groups straddle NVLink domains"));
     }
 };
 
