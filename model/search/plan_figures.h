@@ -52,7 +52,7 @@ inline constexpr double errorCorrelationOnOneMachine = 0.5;
 /// network, how evenly tokens are routed, an unpublished size - is common to both. Measured:
 /// published runs that share all of that and differ in plan (planChoices()), in pairs whose predicted times
 /// are within exp(nearPair) of each other; root mean square, each choice counted alike. Dense training 0.146
-/// (86 pairs), mixtures of experts 0.169 (135), serving 0.124; of reinforcement learning, which has few
+/// (86 pairs), mixtures of experts 0.169 (135), serving 0.109; of reinforcement learning, which has few
 /// that are so near, 0.141 over all of its 18. All 154 pairs of mixtures of experts and all 28 dense ones
 /// that are predicted more than 28 % apart are measured in that order.
 double mostPairLogSd(const Scenario& scenario);
