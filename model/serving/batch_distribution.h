@@ -40,15 +40,15 @@ public:
         double n = 0, width = 1; // of the last entry, in sequences
         const double logStride = std::log(stride);
         while (size_ < most && n < limit && log > top - 30) {
-            const double step = width = std::min(stride, limit - n);
-            // The death rates n + 1 .. n + step, half a place lower where the number hardly varies: then its
+            width = std::min(stride, limit - n);
+            // The death rates n + 1 .. n + width, half a place lower where the number hardly varies: then its
             // mean, not only its mode, is where arrivals and departures are equal.
-            const double middle = n + (step + std::min(1.0, spread)) / 2;
-            log += step * std::log(stepsPerSecond * gap(middle) / middle) / spread;
-            n += step;
+            const double middle = n + (width + std::min(1.0, spread)) / 2;
+            log += width * std::log(stepsPerSecond * gap(middle) / middle) / spread;
+            n += width;
             top = std::max(top, log);
             batch_[size_] = n;
-            logs[size_++] = log + (step == stride ? logStride : std::log(step));
+            logs[size_++] = log + (width == stride ? logStride : std::log(width));
         }
         double total = 0;
         for (std::size_t i = 0; i < size_; ++i)

@@ -68,7 +68,7 @@ public:
 
 private:
     struct Part {
-        int domain, leaf, members;
+        int domain = 0, leaf = 0, members = 0;
     };
 
     /// Collects the members of each NVLink domain, in ring order.

@@ -67,7 +67,7 @@ public:
 private:
     /// Members in one NVLink domain. Libraries visit a domain once.
     struct Part {
-        int domain, host, members;
+        int domain = 0, host = 0, members = 0;
     };
 
     void collect(std::int64_t base, std::int64_t firstIndex) {

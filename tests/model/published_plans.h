@@ -3,6 +3,7 @@
 
 #include "model/validation/published_scenario.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/published_rows.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -16,26 +17,14 @@ using Change = std::function<void(PublishedTraining&)>;
 
 /// 64 GPUs as 2 x 4 x 8 (tensor, pipeline, data), everything said.
 inline PublishedTraining denseRow() {
-    PublishedTraining row;
-    row.id = "row";
-    row.outcome = "ok";
-    row.model.name = "Llama 3.1 8B";
+    PublishedTraining row = rowOf8Ranks(64, 2, 4);
     row.model.sequenceLength = 8192;
-    row.hardware.gpu = "H100";
-    row.hardware.gpus = 64;
     row.hardware.network = "400 Gb/s per GPU";
-    row.parallelism.tensor = 2;
-    row.parallelism.pipeline = 4;
-    row.parallelism.context = 1;
-    row.parallelism.data = 8;
     row.parallelism.sequence = true;
     row.parallelism.virtualPipeline = 1;
     row.parallelism.schedule = "1F1B";
-    row.parallelism.zeroStage = 1;
     row.globalBatch = 128;
     row.microBatch = 2;
-    row.precision = "BF16";
-    row.recompute = "none";
     row.software = "Megatron-Core 0.9";
     row.measured.tokensPerSPerGpu = 1000;
     return row;

@@ -6,30 +6,36 @@
 
 namespace alidade::tests {
 
-/// Pre-training on two nodes as 2 x 1 x 8 (tensor, pipeline, data), everything said.
-inline PublishedTraining trainingRowOf16() {
+/// Pre-training of 8B on H100, eight data-parallel ranks with ZeRO-1; batch and software are not said.
+inline PublishedTraining rowOf8Ranks(int gpus, int tensor, int pipeline) {
     PublishedTraining row;
     row.id = "row";
-    row.kind = "benchmark";
-    row.group = "group";
     row.outcome = "ok";
-    row.confidence = "high";
     row.model.name = "Llama 3.1 8B";
-    row.model.vocab = 128256;
-    row.model.sequenceLength = 4096;
     row.hardware.gpu = "H100";
-    row.hardware.gpus = 16;
-    row.hardware.network = "400 Gb/s per GPU";
-    row.parallelism.tensor = 2;
-    row.parallelism.pipeline = 1;
+    row.hardware.gpus = gpus;
+    row.parallelism.tensor = tensor;
+    row.parallelism.pipeline = pipeline;
     row.parallelism.context = 1;
     row.parallelism.data = 8;
-    row.parallelism.sequence = true;
     row.parallelism.zeroStage = 1;
-    row.globalBatch = 64;
-    row.microBatch = 1;
     row.precision = "BF16";
     row.recompute = "none";
+    return row;
+}
+
+/// Two nodes as 2 x 1 x 8 (tensor, pipeline, data), everything said.
+inline PublishedTraining trainingRowOf16() {
+    PublishedTraining row = rowOf8Ranks(16, 2, 1);
+    row.kind = "benchmark";
+    row.group = "group";
+    row.confidence = "high";
+    row.model.vocab = 128256;
+    row.model.sequenceLength = 4096;
+    row.hardware.network = "400 Gb/s per GPU";
+    row.parallelism.sequence = true;
+    row.globalBatch = 64;
+    row.microBatch = 1;
     row.software = "Megatron-Core 0.9.1";
     row.notes = "notes";
     row.source = {.title = "title", .locator = "locator", .table = "table", .row = "3", .date = "2025"};

@@ -7,6 +7,7 @@
 #include "model/topology/placement.h"
 #include "model/topology/rank_layout.h"
 #include "model/topology/topology.h"
+#include "tests/model/three_hosts.h"
 
 #include <QTest>
 
@@ -19,22 +20,9 @@
 namespace tst_fabric_by_hand {
 
 using namespace alidade;
+using tests::threeHosts;
 
 namespace {
-
-/// Three hosts of one GPU, two below the leaf 1 and one below the leaf 2 of a top 0.
-Fabric threeHosts() {
-    Fabric out;
-    out.speeds = {.nvlinkBandwidth = 9, .networkBandwidth = 1.5};
-    out.layers = 2;
-    out.hostLeaf = {1, 1, 2};
-    out.gpuDomain = {0, 1, 2};
-    out.domains = 3;
-    out.nodeParent = {-1, 0, 0};
-    out.nodeLayer = {0, 1, 1};
-    out.nodeHosts = {3, 2, 1};
-    return out;
-}
 
 const Placement inOrder{.gpuOfRank = {0, 1, 2}, .rankOfGpu = {0, 1, 2}, .hosts = {0, 1, 2}};
 

@@ -5,6 +5,7 @@
 #include "model/validation/published_quantity.h"
 #include "model/validation/published_scenario.h"
 #include "tests/model/fitted_catalog.h"
+#include "tests/model/published_rows.h"
 #include "tests/model/written_fields.h"
 
 #include <QTest>
@@ -19,23 +20,11 @@ using namespace alidade::tests;
 namespace {
 
 PublishedTraining denseRow() {
-    PublishedTraining row;
-    row.id = "row";
-    row.outcome = "ok";
-    row.model.name = "Llama 3.1 8B";
+    PublishedTraining row = rowOf8Ranks(8, 1, 1);
     row.model.vocab = 128256;
     row.model.sequenceLength = 8192;
-    row.hardware.gpu = "H100";
-    row.hardware.gpus = 8;
-    row.parallelism.tensor = 1;
-    row.parallelism.pipeline = 1;
-    row.parallelism.context = 1;
-    row.parallelism.data = 8;
-    row.parallelism.zeroStage = 1;
     row.globalBatch = 16;
     row.microBatch = 1;
-    row.precision = "BF16";
-    row.recompute = "none";
     row.software = "Megatron-Core";
     return row;
 }

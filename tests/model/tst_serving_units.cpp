@@ -169,6 +169,25 @@ std::vector<Figure> played(const Engine& usual, const Units& units) {
                        .state);
 }
 
+/// Requests that come, users that ask again, and such users with equal requests.
+struct Loads {
+    RequestLoad open, closed, equal;
+};
+
+Loads loadsOf(double promptTokens) {
+    Loads out;
+    out.open = {.inputTokens = promptTokens,
+                .inputCv = 0.5,
+                .outputTokens = 101,
+                .outputCv = 0.7,
+                .requestsPerSecond = 2};
+    out.closed = out.open;
+    out.closed.requestsPerSecond = 0;
+    out.closed.concurrency = 12;
+    out.equal = {.inputTokens = promptTokens, .outputTokens = 101, .concurrency = 12};
+    return out;
+}
+
 } // namespace
 
 /// The same engine told in other units of time, memory and text does the same: whatever is added up is of
@@ -232,15 +251,7 @@ private slots:
         const auto row = [](const char* name, const RequestLoad& load, const EngineLimits& limits) {
             QTest::newRow(name) << load << limits;
         };
-        const RequestLoad open{.inputTokens = 1000,
-                               .inputCv = 0.5,
-                               .outputTokens = 101,
-                               .outputCv = 0.7,
-                               .requestsPerSecond = 2};
-        RequestLoad closed = open;
-        closed.requestsPerSecond = 0;
-        closed.concurrency = 12;
-        RequestLoad equal{.inputTokens = 1000, .outputTokens = 101, .concurrency = 12};
+        const auto [open, closed, equal] = loadsOf(1000);
         const EngineLimits mixed{
             .maxSequences = 64, .kvBytes = 1e6, .chunkTokens = 600, .memory = {.bytesPerToken = 1}};
         EngineLimits prefillFirst = mixed;
@@ -303,15 +314,7 @@ private slots:
     void tokens_data() {
         QTest::addColumn<RequestLoad>("load");
         QTest::addColumn<bool>("decodes");
-        const RequestLoad open{.inputTokens = 1024,
-                               .inputCv = 0.5,
-                               .outputTokens = 101,
-                               .outputCv = 0.7,
-                               .requestsPerSecond = 2};
-        RequestLoad closed = open;
-        closed.requestsPerSecond = 0;
-        closed.concurrency = 12;
-        RequestLoad equal{.inputTokens = 1024, .outputTokens = 101, .concurrency = 12};
+        const auto [open, closed, equal] = loadsOf(1024);
         QTest::newRow("open") << open << true;
         QTest::newRow("closed") << closed << true;
         QTest::newRow("closed and equal") << equal << true;

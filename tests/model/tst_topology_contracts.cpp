@@ -7,6 +7,7 @@
 #include "model/topology/placement_facts.h"
 #include "model/topology/rank_layout.h"
 #include "model/topology/topology.h"
+#include "tests/model/three_hosts.h"
 
 #include <QTest>
 
@@ -38,17 +39,11 @@ Hosts hostsOf(const Fabric& fabric, const PlacementRequest& request) {
     return placed ? placed->hosts : Hosts{};
 }
 
-/// Three hosts of one GPU, a domain each, two below the leaf 1 and one below the leaf 2 of a top 0.
+/// With latencies.
 Fabric threeHosts() {
-    Fabric out;
-    out.speeds = {.nvlinkBandwidth = 9, .networkBandwidth = 1.5, .networkLatency = 8, .hopLatency = 3};
-    out.layers = 2;
-    out.hostLeaf = {1, 1, 2};
-    out.gpuDomain = {0, 1, 2};
-    out.domains = 3;
-    out.nodeParent = {-1, 0, 0};
-    out.nodeLayer = {0, 1, 1};
-    out.nodeHosts = {3, 2, 1};
+    Fabric out = tests::threeHosts();
+    out.speeds.networkLatency = 8;
+    out.speeds.hopLatency = 3;
     return out;
 }
 
