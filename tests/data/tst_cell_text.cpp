@@ -9,7 +9,7 @@ namespace tst_cell_text {
 
 using namespace alidade;
 using namespace alidade::data;
-using alidade::tests::shippedCatalog;
+using alidade::test::shippedCatalog;
 
 using enum alidade::data::CatalogKind;
 

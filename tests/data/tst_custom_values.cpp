@@ -16,6 +16,7 @@ namespace tst_custom_values {
 using namespace alidade;
 using namespace alidade::data;
 using namespace alidade::tests;
+using alidade::test::shippedCatalog;
 
 namespace {
 

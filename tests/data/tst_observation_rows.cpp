@@ -13,6 +13,7 @@ namespace tst_observation_rows {
 
 using namespace alidade;
 using namespace alidade::data;
+using alidade::data::ClusterMap; // not the one of the model
 
 class TestObservationRows : public QObject {
     Q_OBJECT

@@ -15,7 +15,7 @@
 namespace tst_price_book {
 
 using namespace alidade;
-using alidade::tests::shippedCatalog;
+using alidade::test::shippedCatalog;
 using alidade::tests::UserEdits;
 
 namespace {

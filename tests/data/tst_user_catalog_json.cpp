@@ -18,9 +18,9 @@ namespace tst_user_catalog_json {
 
 using namespace alidade;
 using namespace alidade::data;
+using alidade::test::shippedCatalog;
 using alidade::tests::ada;
 using alidade::tests::CatalogFolder;
-using alidade::tests::shippedCatalog;
 using alidade::tests::UserEdits;
 
 using enum alidade::data::CatalogKind;

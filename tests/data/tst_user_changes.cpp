@@ -8,8 +8,8 @@ namespace tst_user_changes {
 
 using namespace alidade;
 using namespace alidade::data;
+using alidade::test::shippedCatalog;
 using alidade::tests::ada;
-using alidade::tests::shippedCatalog;
 using alidade::tests::UserEdits;
 
 using enum alidade::data::CatalogKind;

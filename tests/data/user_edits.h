@@ -4,6 +4,7 @@
 #include "data/catalog/catalog_reader.h"
 #include "data/catalog/catalog_sheet.h"
 #include "data/catalog/user_catalog.h"
+#include "tests/data/shipped_catalog.h"
 
 #include <QtTest>
 
@@ -11,11 +12,6 @@
 #include <string>
 
 namespace alidade::tests {
-
-inline const std::shared_ptr<const Catalog>& shippedCatalog() {
-    static const std::shared_ptr<const Catalog> catalog = data::loadShippedCatalog().catalog;
-    return catalog;
-}
 
 inline const data::Signature& ada() {
     static const data::Signature signature{"Ada", "2026-11-21T10:00:00Z", "measured on our rack", {}};
@@ -25,7 +21,7 @@ inline const data::Signature& ada() {
 /// A user catalog that is edited as the window does it: each edit sees what the ones before it made.
 class UserEdits {
 public:
-    explicit UserEdits(std::shared_ptr<const Catalog> shipped = shippedCatalog())
+    explicit UserEdits(std::shared_ptr<const Catalog> shipped = test::shippedCatalog())
         : applied{shipped, {}}
         , shipped_(std::move(shipped)) {}
 
