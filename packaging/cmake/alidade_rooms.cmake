@@ -52,6 +52,13 @@ function(alidade_unity target)
   endforeach()
 endfunction()
 
+# Inline functions of the model are compiled wherever its headers are included, and of equal ones the linker takes what it
+# sees first. That must be the model's own, which are optimized, and not those of code that is compiled with ALIDADE_QUICK.
+function(alidade_link_model_first target)
+  target_link_options(${target} PRIVATE "LINKER:--whole-archive" $<TARGET_FILE:alidade_model> "LINKER:--no-whole-archive")
+  add_dependencies(${target} alidade_model)
+endfunction()
+
 # Lets moc read each header alone, in all targets of a folder and those below it.
 function(alidade_moc_alone folder)
   get_target_property(moc Qt6::moc IMPORTED_LOCATION)
