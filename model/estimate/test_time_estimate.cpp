@@ -46,14 +46,15 @@ Scoring scoringOf(const TestTimePlan& plan, double longest) {
     return out;
 }
 
-/// Deviation of a quantile of the latency from its mean.
+/// Deviation of a quantile of the latency from its mean: squares of independent deviations add, with their
+/// signs, so that a greater one never makes a quantile smaller.
 double deviation(const TestTimePlan& plan, double p, double longest, double perToken, double ttft,
                  double ttftQuantile) {
     const bool allCut = plan.lengths.mean() >= plan.lengths.limit() * (1 - 1e-9);
     const double samples = allCut ? 0 : (plan.lengths.longestQuantile(plan.samples, p) - longest) * perToken;
     const double first = ttftQuantile > 0 ? ttftQuantile - ttft : 0; // 0: no percentiles were asked for
-    const double all = std::hypot(samples, first);
-    return std::copysign(all, samples + first);
+    const double square = samples * std::abs(samples) + first * std::abs(first);
+    return std::copysign(std::sqrt(std::abs(square)), square);
 }
 
 } // namespace

@@ -95,16 +95,39 @@ private slots:
         const double later = (rig.plan.lengths.quantile(std::pow(0.9, 0.25)) - longest) * t.tpot;
         QVERIFY(later > 0 && t.ttftPercentiles.p90 > t.ttft);
         QVERIFY(near(q.latencyP90, q.latency + std::hypot(later, t.ttftPercentiles.p90 - t.ttft)));
-        // Below the mean the sample is shorter by more than the first token is late.
+        // The median sample is shorter than the mean, its first token is later by more: the squares are
+        // apart.
         const double sooner = (rig.plan.lengths.quantile(std::pow(0.5, 0.25)) - longest) * t.tpot;
         const double first = t.ttftPercentiles.p50 - t.ttft;
-        QVERIFY(near(q.latencyMedian, q.latency + std::copysign(std::hypot(sooner, first), sooner + first)));
+        QVERIFY(sooner < 0 && first > -sooner);
+        QVERIFY(near(q.latencyMedian, q.latency + std::sqrt(first * first - sooner * sooner)));
         const double latest = (rig.plan.lengths.quantile(std::pow(0.99, 0.25)) - longest) * t.tpot;
         QVERIFY(near(q.latencyP99, q.latency + std::hypot(latest, t.ttftPercentiles.p99 - t.ttft)));
         // Where the limit cuts all of them, they are equal.
         rig.plan.lengths = {200, 0.5, 100};
         const TestTime cut = rig.evaluated();
         QVERIFY(near(cut.latencyP90, cut.latency + t.ttftPercentiles.p90 - t.ttft));
+    }
+
+    /// Where the limit cuts most of them, the longest is as long as the limit in every quantile, and longer
+    /// than its mean: how early the first token is must not make the median the latest of all.
+    void samplesThatAreMostlyCut() {
+        QuestionRig rig;
+        rig.plan.lengths = {40, 1.5, 50};
+        ServingState& t = rig.service.states[0];
+        t.ttftPercentiles.p50 = t.ttft * 0.5;
+        t.ttftPercentiles.p90 = t.ttft * 0.9;
+        t.ttftPercentiles.p99 = t.ttft * 1.1;
+        const TestTime q = rig.evaluated();
+        const double longer =
+            (rig.plan.lengths.longestQuantile(4, 0.99) - rig.plan.lengths.meanOfLongest(4)) *
+            rig.totals().tpot;
+        QVERIFY(longer > 0);
+        QVERIFY(q.latencyMedian < q.latencyP90);
+        QVERIFY(q.latencyP90 < q.latencyP99);
+        const double late = rig.totals().ttftPercentiles.p99 - rig.totals().ttft;
+        QVERIFY(late > 0);
+        QVERIFY(near(q.latencyP99, q.latency + std::hypot(longer, late)));
     }
 
     /// A verifier is paid for the time that four scorings take at its largest rate.
