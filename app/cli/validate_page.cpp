@@ -174,10 +174,11 @@ std::string worstText(const ValidationReport& report, int worst, const Terminal&
 }
 
 std::string outcomesText(const ValidationReport& report, const Terminal& terminal) {
-    int ran = 0, ranFits = 0, failed = 0, failedFits = 0;
+    int ran = 0, ranFits = 0, ranLikely = 0, failed = 0, failedFits = 0, failedLikely = 0;
     for (const MemoryOutcome& outcome : report.memoryOutcomes) {
-        (outcome.outcome == "ok" ? ran : failed) += 1;
-        (outcome.outcome == "ok" ? ranFits : failedFits) += outcome.fits ? 1 : 0;
+        (outcome.ran() ? ran : failed) += 1;
+        (outcome.ran() ? ranFits : failedFits) += outcome.fits ? 1 : 0;
+        (outcome.ran() ? ranLikely : failedLikely) += outcome.likelyOut() ? 1 : 0;
     }
     if (ran + failed == 0)
         return {};
@@ -185,6 +186,9 @@ std::string outcomesText(const ValidationReport& report, const Terminal& termina
            paragraphText("Of " + formatCount(ran) + " configurations that ran, " + formatCount(ranFits) +
                              " fit by the model. Of " + formatCount(failed) + " that ran out of memory, " +
                              formatCount(failed - failedFits) + " do not fit.",
+                         terminal) +
+           paragraphText("More likely than not to run out: " + formatCount(failedLikely) +
+                             " of those that did, " + formatCount(ranLikely) + " of those that ran.",
                          terminal);
 }
 

@@ -71,6 +71,7 @@ void readPrecision(ObjectReader row, PublishedServing& out) {
     out.weights = wordOf(row, "weights", formats);
     out.activations = wordOf(row, "activations", formats);
     out.kvCache = wordOf(row, "kv", formats);
+    out.scales = wordOf(row, "scales", {"tensor", "channel", "block"});
     row.finish();
 }
 

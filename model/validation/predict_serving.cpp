@@ -73,7 +73,8 @@ ValidationRow describe(const PublishedServing& row, const PublishedServingScenar
     out.gpu = publishedGpu(row.hardware.gpu, catalog);
     out.precision = scenario.spec->plan.weights.value_or("");
     out.framework = scenario.spec->plan.engine.value_or(row.engine);
-    out.release = softwareRelease(row.engine + ' ' + row.engineVersion);
+    out.software = row.engine + ' ' + row.engineVersion;
+    out.release = softwareRelease(out.software);
     out.sourceTitle = row.source.title;
     out.sourceLocator = row.source.locator;
     out.sourceTable = row.source.table;

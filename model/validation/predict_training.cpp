@@ -29,6 +29,7 @@ ValidationRow describe(const PublishedTraining& row, const PublishedScenario& sc
     out.gpu = publishedGpu(row.hardware.gpu, catalog);
     out.precision = scenario.spec->plan.precision.value_or("");
     out.framework = scenario.spec->plan.framework.value_or("");
+    out.software = row.software;
     out.release = softwareRelease(row.software.empty() ? row.source.title : row.software);
     out.sourceTitle = row.source.title;
     out.sourceLocator = row.source.locator;

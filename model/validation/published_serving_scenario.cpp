@@ -225,12 +225,14 @@ void ServingReader::pools() {
     plan_.disaggregated.transfer = saysWord(row_.hardware.interconnect, "NVL72") ? "nvlink" : "efa";
 }
 
-/// The word of a plan for a number format. 16 bits cost the same whichever they are. FP8 checkpoints of
-/// models with many small experts keep a scale per block, as DeepSeek's do; older ones one per tensor.
+/// The word of a plan for a number format. 16 bits cost the same whichever they are. Unless the row says what
+/// shares a scale, FP8 checkpoints of models with many small experts are taken to keep one per block, as
+/// DeepSeek's and Qwen's do, others one per tensor or channel.
 std::string ServingReader::format(const std::string& word) const {
     constexpr int few = 16;
-    const bool blocks = model_.nativeWeightFormat.find("block") != std::string::npos ||
-                        (model_.moe && model_.moe->routedExperts > few);
+    const bool usual = model_.nativeWeightFormat.find("block") != std::string::npos ||
+                       (model_.moe && model_.moe->routedExperts > few);
+    const bool blocks = row_.scales.empty() ? usual : row_.scales == "block";
     return word == "fp16" ? "bf16" : word == "fp8" && blocks ? "fp8_block" : word;
 }
 

@@ -54,15 +54,15 @@ std::string fieldsOf(const ScenarioSpec& spec, std::string_view begin) {
     return out;
 }
 
-/// What the rows of one choice share. A plan is chosen for the software that there is: from one release to
+/// What the rows of one choice share. A plan is chosen for the software that there is: from one version to
 /// the next the same layout gained up to 77 %, which is not a choice of a plan. In reinforcement learning the
 /// placement is the choice and goes into the kind of the row; the mean response length of a published run
 /// drifts while it trains, so that only the algorithm has to agree; each release has its own page.
 std::string sharedBy(const ValidationRow& row) {
     const bool reinforcement = row.kind == RowKind::reinforcement;
     return row.group + "|" + row.model + "|" + row.gpu + "|" + std::to_string(row.gpus) + "|" +
-           row.precision + "|" + row.framework + "|" + row.sourceTitle + "|" + row.quantity + "|" +
-           (reinforcement ? row.sourceLocator : row.rowKind) + "|" +
+           row.precision + "|" + row.framework + "|" + row.software + "|" + row.sourceTitle + "|" +
+           row.quantity + "|" + (reinforcement ? row.sourceLocator : row.rowKind) + "|" +
            fieldsOf(*row.scenario, reinforcement ? "workload.algorithm" : "workload.");
 }
 

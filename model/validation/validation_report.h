@@ -58,6 +58,7 @@ struct ValidationRow {
     std::string gpu;           ///< catalog id of the part
     std::string precision;     ///< of serving that of the weights
     std::string framework;     ///< of serving the engine
+    std::string software;      ///< as published, with its exact version: "TensorRT-LLM 1.2.0rc2"
     std::string release;       ///< of the software: see softwareRelease; empty for collectives
     std::string sourceTitle, sourceLocator, sourceTable, sourceRow, sourceDate, notes;
     int gpus = 0;
@@ -76,6 +77,11 @@ struct MemoryOutcome {
     std::string outcome; ///< "ok", "oom", "oom_fragmentation"
     bool fits = true;    ///< predicted: false only where running out of memory is almost certain
     double outOfMemoryProbability = 0; ///< predicted, 0..1
+
+    bool ran() const { return outcome == "ok"; }
+    bool likelyOut() const { return outOfMemoryProbability > 0.5; }
+    /// What is likelier by the model is what happened.
+    bool agrees() const { return likelyOut() != ran(); }
 };
 
 /// Error on the rows of each source, model or software release with constants that were fitted without it.

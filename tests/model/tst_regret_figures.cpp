@@ -72,8 +72,9 @@ private slots:
         };
         add("group and model", &ValidationRow::group, &ValidationRow::model);
         add("model and part", &ValidationRow::model, &ValidationRow::gpu);
-        add("format and software", &ValidationRow::precision, &ValidationRow::framework);
-        add("software and source", &ValidationRow::framework, &ValidationRow::sourceTitle);
+        add("format and framework", &ValidationRow::precision, &ValidationRow::framework);
+        add("framework and version", &ValidationRow::framework, &ValidationRow::software);
+        add("version and source", &ValidationRow::software, &ValidationRow::sourceTitle);
         QTest::newRow("part and number")
             << std::function<void(ValidationRow&, ValidationRow&)>([](ValidationRow& a, ValidationRow& b) {
                    a.gpu = "h1";
@@ -197,7 +198,8 @@ private slots:
         QCOMPARE(choices([](ValidationRow& r) { r.sourceLocator = "page 2"; }), std::size_t{1});
         for (const auto member :
              {&ValidationRow::group, &ValidationRow::model, &ValidationRow::gpu, &ValidationRow::precision,
-              &ValidationRow::framework, &ValidationRow::sourceTitle, &ValidationRow::rowKind}) {
+              &ValidationRow::framework, &ValidationRow::software, &ValidationRow::sourceTitle,
+              &ValidationRow::rowKind}) {
             QCOMPARE(choices([member](ValidationRow& r) { r.*member = "other"; }), std::size_t{0});
         }
         QCOMPARE(choices([](ValidationRow& r) { r.gpus = 512; }), std::size_t{0});

@@ -91,10 +91,11 @@ inline ValidationReport validationReport() {
         add("ttft_s", i, 0.05 * (i + 1), true);
         add("tpot_s", i, 0.008 * (i + 1), true);
     }
-    report.memoryOutcomes = {{"ran-and-fits", "ok", true},
-                             {"ran-yet-too-large", "ok", false},
-                             {"out-and-too-large", "oom", false},
-                             {"out-yet-fits", "oom_fragmentation", true}};
+    report.memoryOutcomes = {{"ran-and-fits", "ok", true, 0.01},
+                             {"ran-yet-too-large", "ok", false, 0.95},
+                             {"out-and-tight", "oom", true, 0.87},
+                             {"out-and-too-large", "oom", false, 0.99},
+                             {"out-yet-fits", "oom_fragmentation", true, 0.04}};
     report.skipped = {{"hfu-only", "neither the batch nor the sequence length is published"}};
     return report;
 }

@@ -210,21 +210,27 @@ void TestValidationFilters::memoryOutcomesThatDifferComeFirst() {
     QTest::mouseClick(f.view.pages()->button(ValidationView::memoryPage), Qt::LeftButton);
     const CellTable* table = f.view.table(ValidationView::memoryPage);
     QVERIFY(table->isVisible());
-    QStringList ids, verdicts;
+    QStringList ids, predicted, verdicts;
     for (int row = 0; row < table->cells()->rowCount(); ++row) {
         ids.append(table->cells()->index(row, 0).data().toString());
+        predicted.append(table->cells()->index(row, 2).data().toString());
         verdicts.append(table->cells()->index(row, 3).data().toString());
     }
     QCOMPARE(ids, (QStringList{QStringLiteral("out-yet-fits"), QStringLiteral("ran-yet-too-large"),
-                               QStringLiteral("out-and-too-large"), QStringLiteral("ran-and-fits")}));
+                               QStringLiteral("out-and-tight"), QStringLiteral("out-and-too-large"),
+                               QStringLiteral("ran-and-fits")}));
+    QCOMPARE(predicted, (QStringList{QStringLiteral("fits"), QStringLiteral("does not fit"),
+                                     QStringLiteral("tight: 87 % likely to run out"),
+                                     QStringLiteral("does not fit"), QStringLiteral("fits")}));
     const auto bars = f.view.findChildren<DockTitleBar*>();
     QVERIFY(std::ranges::any_of(bars, [](const DockTitleBar* bar) {
         return std::ranges::any_of(bar->findChildren<QLabel*>(), [](const QLabel* label) {
-            return label->text().startsWith(QStringLiteral("2 of 4 agree"));
+            return label->text().startsWith(QStringLiteral("3 of 5 agree"));
         });
     }));
-    QCOMPARE(verdicts, (QStringList{QStringLiteral("differs"), QStringLiteral("differs"),
-                                    QStringLiteral("agrees"), QStringLiteral("agrees")}));
+    QCOMPARE(verdicts,
+             (QStringList{QStringLiteral("differs"), QStringLiteral("differs"), QStringLiteral("agrees"),
+                          QStringLiteral("agrees"), QStringLiteral("agrees")}));
 }
 
 void TestValidationFilters::skippedRowsSayWhy() {

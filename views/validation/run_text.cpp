@@ -2,6 +2,7 @@
 #include "views/validation/run_text.h"
 
 #include "model/catalog/catalog.h"
+#include "model/estimate/error_band.h"
 #include "model/scenario/fields.h"
 #include "model/validation/summaries.h"
 #include "views/document/text.h"
@@ -311,19 +312,21 @@ RunTable outcomeTable(const ValidationReport& report) {
     for (const MemoryOutcome& outcome : report.memoryOutcomes)
         outcomes.push_back(&outcome);
     // What is wrong first, then what was published as out of memory.
-    std::ranges::stable_sort(outcomes, {}, [](const MemoryOutcome* o) {
-        return std::pair(o->fits == (o->outcome == "ok"), o->outcome == "ok");
-    });
+    std::ranges::stable_sort(outcomes, {},
+                             [](const MemoryOutcome* o) { return std::pair(o->agrees(), o->ran()); });
     for (const MemoryOutcome* outcome : outcomes) {
-        const bool ran = outcome->outcome == "ok";
         table.rows.append(
             {text(outcome->id),
              {plainCell(text(outcome->id)),
-              plainCell(ran                         ? RunTexts::tr("ran")
+              plainCell(outcome->ran()              ? RunTexts::tr("ran")
                         : outcome->outcome == "oom" ? RunTexts::tr("out of memory")
                                                     : RunTexts::tr("out of memory, by fragmentation")),
-              plainCell(outcome->fits ? RunTexts::tr("fits") : RunTexts::tr("does not fit")),
-              plainCell(outcome->fits == ran ? RunTexts::tr("agrees") : RunTexts::tr("differs"))}});
+              plainCell(!outcome->fits ? RunTexts::tr("does not fit")
+                        : outcome->outOfMemoryProbability > 1 - surelyOutOfMemory
+                            ? RunTexts::tr("tight: %1 likely to run out")
+                                  .arg(shareText(outcome->outOfMemoryProbability))
+                            : RunTexts::tr("fits")),
+              plainCell(outcome->agrees() ? RunTexts::tr("agrees") : RunTexts::tr("differs"))}});
     }
     return table;
 }

@@ -37,9 +37,7 @@ constexpr int widestRunColumn = 160;
 int agreeing(const ValidationReport* report) {
     return report == nullptr
                ? 0
-               : static_cast<int>(std::ranges::count_if(report->memoryOutcomes, [](const MemoryOutcome& o) {
-                     return o.fits == (o.outcome == "ok");
-                 }));
+               : static_cast<int>(std::ranges::count_if(report->memoryOutcomes, &MemoryOutcome::agrees));
 }
 
 /// A title bar over what it names.
