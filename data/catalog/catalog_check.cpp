@@ -262,6 +262,7 @@ private:
                                (serves ? "' is not valid; use \"growing\" or \"whole\""
                                        : "' does not apply to a training framework; remove it"));
         for (const auto& [key, value] : {std::pair("ignores_windows", entry.ignoresWindows),
+                                         std::pair("decodes_by_query_head", entry.decodesByQueryHead),
                                          std::pair("reduces_in_switch", entry.reducesInSwitch),
                                          std::pair("fused_reductions", !entry.fusedReductions.empty())})
             if (value && !serves)

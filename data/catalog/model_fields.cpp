@@ -172,6 +172,7 @@ const std::vector<Field<Framework>>& fieldsOf<Framework>() {
         {"memory_share", "Memory utilization applies to", &F::memoryShare},
         {"cache_of_request", "KV cache of a request", &F::cacheOfRequest},
         {"ignores_windows", "Ignores sliding windows", &F::ignoresWindows},
+        {"decodes_by_query_head", "Decode reads the cache per query head", &F::decodesByQueryHead},
         {"reduces_in_switch", "All-reduce in NVSwitch", &F::reducesInSwitch},
         {"fused_reductions", "Model families with fused all-reduces", &F::fusedReductions},
         {"shared_expert_adapters", "LoRA adapter shared by experts", &F::sharedExpertAdapters},

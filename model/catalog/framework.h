@@ -56,6 +56,9 @@ struct Framework {
     std::string cacheOfRequest;
     /// The engine attends to all tokens and caches them, also where a model has sliding windows or chunks.
     bool ignoresWindows = false;
+    /// Its decode kernel reads the cached keys and values of a group once for each of the group's query
+    /// heads.
+    bool decodesByQueryHead = false;
     /// The engine leaves large all-reduces to NCCL with NVLink SHARP, where the GPUs have it.
     bool reducesInSwitch = false;
     /// Families of models whose all-reduces the engine fuses with the norm behind them, in the kernels of

@@ -35,7 +35,8 @@ struct ServingPlan {
     bool fusedReductions = false;  ///< all-reduces include the norm behind them, in TensorRT-LLM's kernels
     bool fusedExperts = false;     ///< FP4 that the GPU multiplies: routing and products in one call
     bool reservesRequests = false; ///< a request reserves cache for its whole length at its start
-    bool smallSinkHeads = false;   ///< attention sinks on heads of at most 64 elements
+    bool cacheReadByQueryHead = false; ///< decodes read a group's cache for each of its query heads
+    bool smallSinkHeads = false;       ///< attention sinks on heads of at most 64 elements
     bool gatedFfn = true;
     bool latentAttention = false, queryCompressed = false;
     bool attentionGate = false;

@@ -34,6 +34,7 @@ void setTraits(Context& context) {
     }
     const double longest = context.out.inputs[Input::inputTokens] + context.out.inputs[Input::outputTokens];
     plan.reducesInSwitch = context.framework && context.framework->reducesInSwitch;
+    plan.cacheReadByQueryHead = context.framework && context.framework->decodesByQueryHead;
     Architecture seen;
     if (context.framework && context.framework->ignoresWindows && (m.slidingWindow || m.attentionChunk)) {
         seen = m;

@@ -270,7 +270,7 @@ double logSdOf(const Scenario& scenario, const PlanFigure& figure) {
 
 double mostPairLogSd(const Scenario& scenario) {
     if (scenario.isServing())
-        return 0.11;
+        return 0.08;
     return scenario.isReinforcement() ? 0.14 : scenario.model.moe ? 0.17 : 0.13;
 }
 

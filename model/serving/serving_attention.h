@@ -62,14 +62,30 @@ void prefillAttention(const ServingContext<N>& c, const StepRows<N>& r, const La
     }
 }
 
-/// Attention of the decoding sequences over grouped-query heads: reads their cache once.
+/// Bytes that decodes of a layer read of each cached token. Kernels before XQA (TensorRT-LLM 0.8) give each
+/// query head its own thread block, which reads the keys and values of the whole group; the L2 cache answers
+/// a part of the repeated reads (NVIDIA/TensorRT-LLM, docs/source/blogs/XQA-kernel.md).
+template <class N>
+N cacheReadPerToken(const ServingContext<N>& c) {
+    using std::max;
+    const InputsT<N>& in = c.in;
+    const N bytes = kvBytesPerTokenAndLayer(c);
+    if (!c.plan.cacheReadByQueryHead || c.plan.latentAttention)
+        return bytes;
+    const N sharers = named(in[Input::attentionHeads] / max(in[Input::kvHeads], c.tensor),
+                            "query_heads_of_a_group", Dimension::number, "on one GPU");
+    return named(bytes * (1 + in[Input::servingRepeatedReads] * (sharers - 1)), "cache_read_per_token",
+                 Dimension::bytes, "once, and for each other query head what misses the L2 cache");
+}
+
+/// Attention of the decoding sequences over grouped-query heads: reads their cache once, but in old kernels.
 template <class N>
 void decodeAttention(const ServingContext<N>& c, const StepRows<N>& r, const LayerKind& kind,
                      ServingLayerBuilder<N>& layer) {
     const InputsT<N>& in = c.in;
     const N context = tokensRead(c, kind, r.context);
     RooflineTime<N> t =
-        decodeAttentionTime(r.sequences, context, kvBytesPerTokenAndLayer(c), in[Input::memoryBandwidth],
+        decodeAttentionTime(r.sequences, context, cacheReadPerToken(c), in[Input::memoryBandwidth],
                             in[Input::servingAttentionMemoryEfficiency], in[Input::servingAttentionLaunch]);
     const N heads = named(in[Input::attentionHeads] / c.tensor, "heads_per_gpu", Dimension::number);
     if (c.plan.latentAttention) { // the up-projections are absorbed: each head works on the whole latent

@@ -5,6 +5,8 @@
 #include "model/training/attention_block.h"
 #include "model/training/mlp_block.h"
 
+#include <utility>
+
 namespace alidade {
 
 /// What the experts of one rank work on in one micro-batch.
@@ -121,8 +123,15 @@ CollectiveCost<N> exchangeCost(const LayerContext<N>& c, const ExpertRows<N>& lo
                                  .expertsPerToken = static_cast<int>(valueOf(in[Input::expertsPerToken])),
                                  .nodeLimit = c.plan.nodeLimit,
                                  .imbalance = in[Input::expertImbalance]};
-    const ExchangeKind kind = c.plan.fusedDispatch ? ExchangeKind::fused : ExchangeKind::flat;
-    return expertExchange(kind, shape, c.plan.expertGroup, c.fabric);
+    if (c.plan.fusedDispatch)
+        return expertExchange(ExchangeKind::fused, shape, c.plan.expertGroup, c.fabric);
+    CollectiveCost<N> cost = expertExchange(ExchangeKind::flat, shape, c.plan.expertGroup, c.fabric);
+    if (!c.plan.expertGroup.insideOneDomain()) {
+        // Counts differ from peer to peer and other traffic runs beside it, unlike in nccl-tests.
+        cost.seconds = named(cost.seconds * in[Input::networkAllToAllUneven], "token_all_to_all",
+                             Dimension::seconds, "relative to an all-to-all of equal parts");
+    }
+    return cost;
 }
 
 /// Dispatch before the experts and combine behind them, forward and backward (and again). After everything
@@ -137,30 +146,35 @@ void exchangeTokens(const LayerContext<N>& c, const LayerKind& kind, LayerBuilde
                              "routed_elements", Dimension::number, "tokens x top-k x width");
     // Traffic hides behind compute of its own phase, of this micro-batch or of the one alongside it: no more
     // than there is of it. Time in which the GPU waits for the host hides it too.
-    const auto both = [&](Phase phase, const N& elapsed, const N& dispatchBytes, const N& combineBytes) {
+    struct Sent {
+        N bytes;
+        CollectiveCost<N> cost;
+    };
+    const auto sentWith = [&](const N& elementBytes) {
+        return Sent{elements * elementBytes, exchangeCost(c, load, elementBytes)};
+    };
+    const Sent there = sentWith(in[Input::expertDispatchBytes]),
+               back = sentWith(in[Input::expertCombineBytes]);
+    const auto both = [&](Phase phase, const N& elapsed, const Sent& dispatch, const Sent& combine) {
         N window =
             named(elapsed, "exchange_window", Dimension::seconds, "compute of the layer in this phase");
-        for (const bool isDispatch : {true, false}) {
-            const N& bytes = isDispatch ? dispatchBytes : combineBytes;
-            const CollectiveCost<N> cost = exchangeCost(c, load, bytes);
+        for (const auto& [name, sent] : {std::pair("dispatch", &dispatch), std::pair("combine", &combine)}) {
             using std::max;
             using std::min;
-            const N hidden =
-                named(min(cost.seconds * in[Input::overlapExpert], max(N(0), window)), "hidden_exchange",
-                      Dimension::seconds, "overlap x time, at most the concurrent compute");
+            const N hidden = named(min(sent->cost.seconds * in[Input::overlapExpert], max(N(0), window)),
+                                   "hidden_exchange", Dimension::seconds,
+                                   "overlap x time, at most the concurrent compute");
             window -= hidden;
-            layer.communication(expertTraffic, isDispatch ? "dispatch" : "combine", phase, elements * bytes,
-                                cost, cost.seconds - hidden);
+            layer.communication(expertTraffic, name, phase, sent->bytes, sent->cost,
+                                sent->cost.seconds - hidden);
         }
     };
-    both(Phase::forward, layer.elapsed(Phase::forward), in[Input::expertDispatchBytes],
-         in[Input::expertCombineBytes]);
-    // backward: gradients take the way of the combine (16 bits) and of the dispatch
-    both(Phase::backwardInput, layer.elapsedBackward(), in[Input::expertCombineBytes],
-         in[Input::expertCombineBytes]);
+    both(Phase::forward, layer.elapsed(Phase::forward), there, back);
+    // Backward, gradients take the way of the combine (16 bits) and of the dispatch.
+    both(Phase::backwardInput, layer.elapsedBackward(), back, back);
     if (c.plan.recompute.experts || c.plan.recompute.whole()) {
-        both(Phase::recompute, layer.elapsed(Phase::recompute) / layer.repetitions(Phase::recompute),
-             in[Input::expertDispatchBytes], in[Input::expertCombineBytes]);
+        both(Phase::recompute, layer.elapsed(Phase::recompute) / layer.repetitions(Phase::recompute), there,
+             back);
     }
 }
 

@@ -94,6 +94,8 @@ constexpr Seed seeds[] = {
     {"frameworks.json", "torchtitan", "/memory_share", "\"all\"", "/memory_share", "remove it"},
     {"frameworks.json", "maxtext", "/ignores_windows", "true", "/ignores_windows",
      "does not apply to a training framework"},
+    {"frameworks.json", "maxtext", "/decodes_by_query_head", "true", "/decodes_by_query_head",
+     "does not apply to a training framework"},
     {"frameworks.json", "deepspeed", "/defaults", "{\"plan.sharding\": \"zero9\"}", "/defaults",
      "plan.sharding: "},
     // Sources and dates.

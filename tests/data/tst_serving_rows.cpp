@@ -76,7 +76,13 @@ void TestServingRows::saysWhatTheSourceSays_data() {
     says("trtllm10-qwen3-235b-h200-tp8pp1-fp8-1000-1000", {{"plan.tensor_parallel", "1"},
                                                            {"plan.attention_data_parallel", "8"},
                                                            {"plan.expert_parallel", "-"},
-                                                           {"plan.data_parallel", "1"}});
+                                                           {"plan.data_parallel", "1"},
+                                                           {"plan.weights", "fp8"}});
+    // NVIDIA's and Meta's FP8 checkpoints scale whole tensors or channels, Qwen's own blocks.
+    says("mlenergy3-llama-4-maverick-17b-128e-instruct-fp8-lm-arena-chat-h100x8-tp8-b8",
+         {{"plan.weights", "fp8"}, {"plan.activations", "fp8"}});
+    says("mlenergy3-qwen3-235b-a22b-instruct-2507-fp8-lm-arena-chat-h100x8-tp8-b8",
+         {{"plan.weights", "fp8_block"}});
     says("trtllm12-gpt-oss-120b-b200-dep2-1000-1000", {{"plan.tensor_parallel", "1"},
                                                        {"plan.attention_data_parallel", "2"},
                                                        {"plan.expert_parallel", "2"},

@@ -440,9 +440,11 @@ private slots:
         m.sparseIndexer = SparseIndexer{.heads = 3, .headDim = 32, .topk = 2048};
         catalog.engines[0].ignoresWindows = true;
         catalog.engines[0].reducesInSwitch = true;
+        catalog.engines[0].decodesByQueryHead = true;
         const ServingPlan plan = with("", catalog).pools.front().plan;
         QVERIFY(plan.latentAttention && plan.queryCompressed && plan.fullHeadNorms && plan.attentionGate);
         QVERIFY(plan.draftModule && plan.smallSinkHeads && plan.reducesInSwitch && plan.mixedPrefill);
+        QVERIFY(plan.cacheReadByQueryHead && !with("").pools.front().plan.cacheReadByQueryHead);
         QCOMPARE(plan.sparseTokens, 2048);
         QCOMPARE(plan.sparseIndexHeads, 3);
         QCOMPARE(plan.sparseIndexDim, 32);

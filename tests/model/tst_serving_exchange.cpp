@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tokens on the way between attention-data ranks and their experts.
+// Tokens on the way between attention-data ranks and their experts, and how evenly they spread over the
+// ranks.
+#include "model/explain/normal.h"
 #include "tests/model/serving_rig.h"
 
 #include <cmath>
@@ -32,6 +34,13 @@ ServingRig twoRanks() {
     rig.in[Input::networkBandwidth] = 2;
     rig.in[Input::networkDispatchEfficiency] = 0.5;
     rig.in[Input::networkDispatchLatency] = 100;
+    return rig;
+}
+
+ServingRig unevenExperts(double skew) {
+    ServingRig rig;
+    rig.layer.feedForward = FeedForward::moe;
+    rig.in[Input::servingExpertSkew] = skew;
     return rig;
 }
 
@@ -128,6 +137,57 @@ private slots:
         QVERIFY(near(cost.networkBytes, payload));
         QVERIFY(near(cost.nvlinkBytes, payload / 2));
         QVERIFY(near(cost.seconds, 107 + payload));
+    }
+
+    /// Popularity of 256 experts on up to 16 ranks: c sqrt((e - 1)/E) of each, the largest of them. On more,
+    /// replicas of popular experts leave a quarter.
+    void replicasOfPopularExperts() {
+        ServingRig rig = unevenExperts(1.2);
+        rig.in[Input::routedExperts] = 256;
+        rig.load.prefillTokens = 1e14; // chance plays no part
+        const auto skew = [&rig](int ranks) {
+            rig.plan.expertParallel = ranks;
+            rig.in[Input::expertParallel] = ranks;
+            const ServingContext<double> context = rig.context();
+            return expertSkew(context, context.rows(rig.load));
+        };
+        QVERIFY(std::abs(skew(16) - (1 + normalQuantile(15.625 / 16.25) * 1.2 * std::sqrt(15 / 256.0))) <
+                1e-5);
+        QVERIFY(std::abs(skew(32) - 1.25) < 1e-5);
+        QVERIFY(std::abs(skew(72) - 1.25) < 1e-5);
+    }
+
+    /// Rows that are spread over four ranks by chance alone: 1 + z / sqrt(rows of a rank), which are one at
+    /// least. 6 sequences with 2 choices each are 3 rows of a rank; 3 are 1.5, one is half a row.
+    void fewRowsSpreadUnevenly() {
+        ServingRig rig = unevenExperts(0);
+        rig.load.prefillTokens = rig.load.prompts = 0;
+        const auto skew = [&rig](double sequences) {
+            rig.load.decodeSequences = sequences;
+            const ServingContext<double> context = rig.context();
+            return expertSkew(context, context.rows(rig.load));
+        };
+        const double z = blomMaximum(4);
+        QVERIFY(near(skew(6), 1 + z / std::sqrt(3)));
+        QVERIFY(near(skew(3), 1 + z / std::sqrt(1.5)));
+        QVERIFY(near(skew(2), 1 + z));
+        QVERIFY(near(skew(1), 1 + z));
+        rig.plan.expertParallel = 1;
+        rig.in[Input::expertImbalance] = 1.25;
+        QCOMPARE(skew(1), 1.25);
+    }
+
+    /// Of 64 experts a rank of four has 16; 8 of them are touched with a deviation of sqrt(16 / 4). The
+    /// busiest of four ranks lies at the quantile (4 - 0.375) / 4.25 (Blom), and has 16 at most.
+    void busiestOfFourRanks() {
+        ServingRig rig;
+        rig.in[Input::routedExperts] = 64;
+        rig.in[Input::expertParallel] = 4;
+        const double z = normalQuantile((4 - 0.375) / 4.25);
+        QVERIFY(std::abs(busiestExperts(rig.context(), 8.0) - (8 + 2 * z)) < 1e-9);
+        QCOMPARE(busiestExperts(rig.context(), 15.9), 16.0);
+        rig.plan.expertParallel = 1;
+        QCOMPARE(busiestExperts(rig.context(), 8.0), 8.0);
     }
 };
 

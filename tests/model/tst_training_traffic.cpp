@@ -24,7 +24,7 @@ TrainingRig linked() {
     }
     rig.in[Input::nvlinkBandwidth] = 8;
     rig.in[Input::networkBandwidth] = 2;
-    rig.in[Input::networkSpeedup] = 1;
+    rig.in[Input::networkSpeedup] = rig.in[Input::networkAllToAllUneven] = 1;
     rig.in[Input::gatherBytes] = 2;
     rig.in[Input::gradientReduceBytes] = 4;
     rig.in[Input::gradientBuckets] = 10;
@@ -240,6 +240,11 @@ private slots:
         rig.in[Input::hostGraphShare] = 0;
         rig.plan.fusedDispatch = false; // a copy for each of 2 experts
         rig.built(rig.attention);
+        QCOMPARE(rig.layer->communication[0].networkBytes, 96 * 1.25 * 32 * 2 * 0.5);
+        const double even = rig.layer->communication[0].seconds;
+        rig.in[Input::networkAllToAllUneven] = 1.5; // than an all-to-all of equal parts
+        rig.built(rig.attention);
+        QCOMPARE(rig.layer->communication[0].seconds, 1.5 * even);
         QCOMPARE(rig.layer->communication[0].networkBytes, 96 * 1.25 * 32 * 2 * 0.5);
         rig.plan.fusedDispatch = true;
         // A network so slow that compute runs out.
