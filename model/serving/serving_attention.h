@@ -78,7 +78,8 @@ N cacheReadPerToken(const ServingContext<N>& c) {
                  Dimension::bytes, "once, and for each other query head what misses the L2 cache");
 }
 
-/// Attention of the decoding sequences over grouped-query heads: reads their cache once, but in old kernels.
+/// Attention of the decoding sequences over grouped-query heads: reads their cache once, except in old
+/// kernels.
 template <class N>
 void decodeAttention(const ServingContext<N>& c, const StepRows<N>& r, const LayerKind& kind,
                      ServingLayerBuilder<N>& layer) {

@@ -85,8 +85,7 @@ struct PublishedServing {
     std::string engine, engineVersion; ///< in words: "vLLM", "0.19.0"
     PublishedServingLayout layout;
     std::string weights, activations, kvCache; ///< "bf16", "fp8", ...; empty: not published
-    std::string
-        scales; ///< what of FP8 weights shares a scale: "tensor", "channel", "block"; empty: not published
+    std::string scales; ///< of FP8 weights: one per "tensor", "channel", "block"; empty: not published
     std::optional<PublishedSpeculation> speculation;
     PublishedLoad load;
     std::string phase; ///< stages that the figures cover: "e2e", "prefill", "decode"
