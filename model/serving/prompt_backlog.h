@@ -145,7 +145,7 @@ public:
 private:
     static constexpr int last = Cells - 1;
     static constexpr int nodes = Cells > 48 ? 8 : 4;
-    static constexpr std::size_t mostMet = 18;
+    static constexpr std::size_t mostMet = 26; // no steps, 13 and 9 groups of steps, at rest
     /// What an arrival finds: the step that it meets, the cells that this step leaves, and the prompts that
     /// come in the same step.
     struct Met {
